@@ -1,0 +1,448 @@
+//! The one place that starts git: argument vectors, never a shell; fixed locale, no prompt, a timeout,
+//! and nothing in the environment that could send it to another repository.
+
+use std::{
+    ffi::{OsStr, OsString},
+    io::{Read, Write},
+    os::{
+        fd::OwnedFd,
+        unix::process::{CommandExt, ExitStatusExt},
+    },
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{self, Receiver, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use command_fds::{CommandFdExt, FdMapping};
+
+use crate::report::{Code, Report};
+
+/// Long enough for a large repository on a slow disk; a git that takes longer is stuck.
+pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
+
+/// After git has ended, how long a process that it left behind may keep its output open.
+const OUTPUT_GRACE: Duration = Duration::from_secs(2);
+
+/// The lock is handed to writing children under this number, away from stdin, stdout and stderr.
+const LOCK_FD: i32 = 3;
+
+/// Variables of git's that are the user's own choice and do not redirect it.
+const KEPT: &[&str] = &[
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+];
+const KEPT_PREFIXES: &[&str] = &["GIT_AUTHOR_", "GIT_COMMITTER_"];
+
+/// One git process to be.
+#[derive(Debug)]
+pub struct Git {
+    subcommand: &'static str,
+    globals: Vec<OsString>,
+    args: Vec<OsString>,
+    env: Vec<(&'static str, OsString)>,
+    dir: Option<PathBuf>,
+    input: Vec<u8>,
+    timeout: Duration,
+    lock: Option<OwnedFd>,
+}
+
+/// What a git process left: its exit code is the caller's to judge.
+#[derive(Debug)]
+pub struct Output {
+    pub exit_code: i32,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    subcommand: &'static str,
+}
+
+impl Git {
+    /// A process that only looks: runs no hook, no fsmonitor, no fetch, takes no optional lock.
+    pub fn reading(subcommand: &'static str) -> Self {
+        let mut git = Self::bare(subcommand);
+        for setting in [
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "diff.autoRefreshIndex=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        ] {
+            git.globals.extend(["-c".into(), setting.into()]);
+        }
+        git.env.push(("GIT_OPTIONAL_LOCKS", "0".into()));
+        git
+    }
+
+    /// A process that changes the repository, with the user's own configuration. It holds `lock`
+    /// open, so the lock outlives this program for exactly as long as the child still writes.
+    pub fn writing(subcommand: &'static str, lock: OwnedFd) -> Self {
+        let mut git = Self::bare(subcommand);
+        git.lock = Some(lock);
+        git
+    }
+
+    fn bare(subcommand: &'static str) -> Self {
+        Self {
+            subcommand,
+            globals: vec!["--literal-pathspecs".into(), "--no-pager".into()],
+            args: Vec::new(),
+            env: Vec::new(),
+            dir: None,
+            input: Vec::new(),
+            timeout: TIMEOUT_DEFAULT,
+            lock: None,
+        }
+    }
+
+    /// A `-c name=value` of this process alone.
+    #[must_use]
+    pub fn config(mut self, setting: &str) -> Self {
+        self.globals.extend(["-c".into(), setting.into()]);
+        self
+    }
+
+    /// A global option before the subcommand, as `--attr-source=…`.
+    #[must_use]
+    pub fn global(mut self, option: impl Into<OsString>) -> Self {
+        self.globals.push(option.into());
+        self
+    }
+
+    /// The git directory, named rather than searched for.
+    #[must_use]
+    pub fn git_dir(self, git_dir: &Path) -> Self {
+        let mut option = OsString::from("--git-dir=");
+        option.push(git_dir);
+        self.global(option)
+    }
+
+    /// The worktree, named rather than searched for; git runs in it.
+    #[must_use]
+    pub fn work_tree(self, work_tree: &Path) -> Self {
+        let mut option = OsString::from("--work-tree=");
+        option.push(work_tree);
+        self.global(option).dir(work_tree)
+    }
+
+    #[must_use]
+    pub fn dir(mut self, dir: &Path) -> Self {
+        self.dir = Some(dir.to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
+        self.args.push(arg.as_ref().to_owned());
+        self
+    }
+
+    #[must_use]
+    pub fn args<A: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
+        self.args.extend(args.into_iter().map(|arg| arg.as_ref().to_owned()));
+        self
+    }
+
+    #[must_use]
+    pub fn env(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.env.push((name, value.into()));
+        self
+    }
+
+    #[must_use]
+    pub fn input(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.input = bytes.into();
+        self
+    }
+
+    #[must_use]
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    /// Runs to the end. A non-zero exit is a `git_failed` report with git's own words.
+    pub fn run(self) -> Result<Output, Report> {
+        let output = self.run_any()?;
+        if output.exit_code == 0 { Ok(output) } else { Err(output.failure()) }
+    }
+
+    /// Runs to the end, whatever the exit code.
+    pub fn run_any(mut self) -> Result<Output, Report> {
+        let input = std::mem::take(&mut self.input);
+        let deadline = Instant::now() + self.timeout;
+        let mut running = self.spawn()?;
+        let mut stdin = running.stdin.take();
+        // A thread of its own: git may answer before it has read all, and both pipes are finite.
+        // It ends when git reads everything or closes the pipe, at the latest when git is ended.
+        thread::spawn(move || {
+            if let Some(stdin) = &mut stdin {
+                // git may have decided without reading all of it; its exit code tells.
+                let _ = stdin.write_all(&input);
+            }
+        });
+        running.finish(deadline)
+    }
+
+    /// Starts it with stdin held open, for a conversation (`update-ref --stdin`, `cat-file --batch`).
+    pub fn start(self) -> Result<Running, Report> {
+        self.spawn()
+    }
+
+    fn spawn(self) -> Result<Running, Report> {
+        #[expect(clippy::disallowed_methods, reason = "this is the one spawn site")]
+        let mut command = std::process::Command::new("git");
+        for (name, _) in std::env::vars_os() {
+            if redirects(&name) {
+                command.env_remove(name);
+            }
+        }
+        command
+            .env("LC_ALL", "C")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("GIT_NO_LAZY_FETCH", "1")
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .args(&self.globals)
+            .arg(self.subcommand)
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+        }
+        if let Some(lock) = self.lock {
+            let mapping = FdMapping { parent_fd: lock, child_fd: LOCK_FD };
+            command.fd_mappings(vec![mapping]).map_err(|_| {
+                Report::new(
+                    Code::Io,
+                    crate::report::Blame::Bug,
+                    "the lock could not be handed to git",
+                )
+            })?;
+        }
+        let mut child = command.spawn().map_err(|error| {
+            Report::environment(Code::GitFailed, format!("could not start git {}", self.subcommand))
+                .caused_by(&error)
+                .hint("git must be installed and on the PATH")
+        })?;
+        let stdout = Reader::start(child.stdout.take());
+        let stderr = Reader::start(child.stderr.take());
+        let stdin = child.stdin.take();
+        Ok(Running {
+            subcommand: self.subcommand,
+            timeout: self.timeout,
+            group: child.id(),
+            stdin,
+            stdout,
+            stderr,
+            ended: wait(child),
+        })
+    }
+}
+
+fn redirects(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    name.starts_with("GIT_")
+        && !KEPT.contains(&name)
+        && !KEPT_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}
+
+impl Output {
+    /// git's own words as a report.
+    pub fn failure(&self) -> Report {
+        let words = String::from_utf8_lossy(&self.stderr);
+        let mut report = Report::environment(
+            Code::GitFailed,
+            format!("git {} ended with {}", self.subcommand, self.exit_code),
+        )
+        .detail("exit_code", self.exit_code)
+        .detail("stderr", words.trim());
+        report
+            .causes
+            .extend(words.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));
+        report
+    }
+
+    /// The whole of stdout as text, without the newline at its end.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.stdout).trim_end_matches('\n').to_owned()
+    }
+}
+
+/// A git process under way. Dropping it ends the whole process group.
+#[derive(Debug)]
+pub struct Running {
+    subcommand: &'static str,
+    timeout: Duration,
+    group: u32,
+    stdin: Option<ChildStdin>,
+    stdout: Reader,
+    stderr: Reader,
+    ended: Receiver<i32>,
+}
+
+impl Running {
+    /// Writes one line (its newline included by the caller) to git.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Report> {
+        let written =
+            self.stdin.as_mut().map(|stdin| stdin.write_all(bytes).and_then(|()| stdin.flush()));
+        match written {
+            Some(Ok(())) => Ok(()),
+            Some(Err(error)) => Err(Report::environment(
+                Code::GitFailed,
+                format!("git {} ended early", self.subcommand),
+            )
+            .caused_by(&error)
+            .cause(String::from_utf8_lossy(&self.stderr.taken()).trim().to_owned())),
+            None => Err(self.gone()),
+        }
+    }
+
+    /// The next line of stdout, without its newline; `None` where git has closed it.
+    pub fn read_line(&mut self) -> Result<Option<Vec<u8>>, Report> {
+        self.stdout.line(Instant::now() + self.timeout).map_err(|()| self.timed_out())
+    }
+
+    /// Closes stdin and waits for the end.
+    pub fn end(mut self) -> Result<Output, Report> {
+        self.stdin = None;
+        let deadline = Instant::now() + self.timeout;
+        self.finish(deadline)
+    }
+
+    fn finish(self, deadline: Instant) -> Result<Output, Report> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match self.ended.recv_timeout(left) {
+            Ok(exit_code) => {
+                let grace = Instant::now() + OUTPUT_GRACE;
+                let (stdout, stderr) = (self.stdout.all(grace), self.stderr.all(grace));
+                Ok(Output { exit_code, stdout, stderr, subcommand: self.subcommand })
+            }
+            Err(RecvTimeoutError::Timeout) => Err(self.timed_out()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
+        }
+    }
+
+    fn timed_out(&self) -> Report {
+        self.end_group();
+        let limit_s = self.timeout.as_secs();
+        let headline =
+            format!("git {} did not end within {limit_s} s and was ended", self.subcommand);
+        Report::environment(Code::Timeout, headline)
+            .hint("nothing was left half-done; raise `git.timeout_s` in the config if this repository is slow")
+    }
+
+    fn gone(&self) -> Report {
+        Report::environment(Code::GitFailed, format!("git {} was lost", self.subcommand))
+    }
+
+    fn end_group(&self) {
+        let group = i32::try_from(self.group).ok().and_then(rustix::process::Pid::from_raw);
+        if let Some(group) = group {
+            // It may have ended by itself in this instant: then there is nothing to end.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // `Disconnected` means that the end was already taken by `finish`.
+        if matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
+            self.end_group();
+        }
+    }
+}
+
+fn wait(mut child: Child) -> Receiver<i32> {
+    let (sender, ended) = mpsc::channel();
+    thread::spawn(move || {
+        let exit_code = child.wait().map_or(-1, |status| {
+            status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default())
+        });
+        // Nobody waits any more when the process was given up.
+        let _ = sender.send(exit_code);
+    });
+    ended
+}
+
+/// Drains a pipe on a thread, so that git never blocks on it.
+#[derive(Debug)]
+struct Reader {
+    buffer: Arc<Mutex<Vec<u8>>>,
+    /// A message for each piece read; closed at the end of the pipe.
+    arrived: Receiver<()>,
+}
+
+impl Reader {
+    fn start(pipe: Option<impl Read + Send + 'static>) -> Self {
+        let buffer = Arc::new(Mutex::new(Vec::new()));
+        let (sender, arrived) = mpsc::channel();
+        let shared = Arc::clone(&buffer);
+        if let Some(mut pipe) = pipe {
+            thread::spawn(move || {
+                let mut piece = vec![0; 64 * 1024];
+                while let Ok(count) = pipe.read(&mut piece) {
+                    if count == 0 {
+                        break;
+                    }
+                    locked(&shared).extend_from_slice(&piece[..count]);
+                    if sender.send(()).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        Self { buffer, arrived }
+    }
+
+    fn taken(&self) -> Vec<u8> {
+        std::mem::take(&mut locked(&self.buffer))
+    }
+
+    /// Everything up to the end of the pipe, or what came until the deadline.
+    fn all(&self, deadline: Instant) -> Vec<u8> {
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if self.arrived.recv_timeout(left).is_err() {
+                return self.taken();
+            }
+        }
+    }
+
+    fn line(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>, ()> {
+        loop {
+            if let Some(line) = first_line(&mut locked(&self.buffer)) {
+                return Ok(Some(line));
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.arrived.recv_timeout(left) {
+                Ok(()) => {}
+                Err(RecvTimeoutError::Timeout) => return Err(()),
+                Err(RecvTimeoutError::Disconnected) => {
+                    return Ok(first_line(&mut locked(&self.buffer)));
+                }
+            }
+        }
+    }
+}
+
+fn first_line(buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
+    let end = buffer.iter().position(|byte| *byte == b'\n')?;
+    let mut line: Vec<u8> = buffer.drain(..=end).collect();
+    line.pop();
+    Some(line)
+}
+
+fn locked(buffer: &Mutex<Vec<u8>>) -> std::sync::MutexGuard<'_, Vec<u8>> {
+    buffer.lock().unwrap_or_else(PoisonError::into_inner)
+}

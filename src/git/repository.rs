@@ -1,0 +1,208 @@
+//! The gate: git itself is asked whether this repository may be touched, before gix opens it.
+//! gix would open what git refuses (another owner, unknown extensions) and misread a reftable one.
+
+use std::path::{Path, PathBuf};
+
+use super::{command::Git, settings::Settings};
+use crate::{
+    report::{Blame, Code, Report},
+    shadow::Oid,
+};
+
+/// Below 2.41 `merge-tree --stdin` and `--attr-source` are missing.
+const GIT_VERSION_MIN: (u32, u32) = (2, 41);
+/// Below 2.45 a lazy fetch cannot be forbidden.
+const GIT_VERSION_MIN_PARTIAL: (u32, u32) = (2, 45);
+
+/// A repository that git accepts, seen from one directory. Cheap to clone by reference only:
+/// one is opened a run, and shared.
+pub struct Repository {
+    /// The directory that all worktrees share (`.git`, or the bare repository), absolute.
+    pub common_dir: PathBuf,
+    /// The git directory of the worktree that the program was started in.
+    pub start_git_dir: PathBuf,
+    /// Absolute, links resolved.
+    pub start_dir: PathBuf,
+    /// Every configured value with its scope, read once.
+    pub settings: Settings,
+    shared: gix::ThreadSafeRepository,
+}
+
+impl std::fmt::Debug for Repository {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Repository").field("common_dir", &self.common_dir).finish_non_exhaustive()
+    }
+}
+
+impl Repository {
+    /// Opens the repository around `dir`, or says why git will not have it.
+    pub fn open(dir: &Path) -> Result<Self, Report> {
+        let start_dir = dir.canonicalize().map_err(|error| {
+            Report::user(Code::NotARepository, format!("{} cannot be opened", dir.display()))
+                .caused_by(&error)
+        })?;
+        let version = read_git_version()?;
+        refuse_older(version, GIT_VERSION_MIN, "shadowdeck")?;
+        let (common_dir, start_git_dir) = ask_git(&start_dir)?;
+        let settings = Settings::read(&common_dir)?;
+        if settings.is_partial_clone() {
+            refuse_older(version, GIT_VERSION_MIN_PARTIAL, "a partial clone")?;
+        }
+        refuse_reftable(&settings, &common_dir)?;
+        let shared = open_with_gix(&common_dir)?;
+        Ok(Self { common_dir, start_git_dir, start_dir, settings, shared })
+    }
+
+    /// A handle of this thread's own, for reading in process.
+    pub fn local(&self) -> gix::Repository {
+        self.shared.to_thread_local()
+    }
+
+    /// Where everything that this program keeps for the repository lives.
+    pub fn private_dir(&self) -> PathBuf {
+        self.common_dir.join("shadowdeck")
+    }
+
+    /// The private object store: predictions, snapshots and plans go here, and nothing in it is ever
+    /// named by a ref. It has the repository's own objects as alternate.
+    pub fn private_objects(&self) -> PathBuf {
+        self.private_dir().join("objects")
+    }
+
+    /// A reading process on the shared repository, of no worktree. It reads only the repository's own objects.
+    pub fn reading(&self, subcommand: &'static str) -> Git {
+        Git::reading(subcommand).git_dir(&self.common_dir).dir(&self.common_dir)
+    }
+
+    /// As [`Self::reading`], but new objects go to the private store and are found there.
+    pub fn planning(&self, subcommand: &'static str) -> Git {
+        self.reading(subcommand)
+            .env("GIT_OBJECT_DIRECTORY", self.private_objects())
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.common_dir.join("objects"))
+    }
+
+    pub fn null_oid(&self) -> Oid {
+        let length = self.local().object_hash().len_in_hex();
+        Oid::parse(&"0".repeat(length)).expect("zeros are hex")
+    }
+}
+
+fn read_git_version() -> Result<(u32, u32), Report> {
+    let text = Git::reading("version").run()?.text();
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|number| !number.is_empty())
+        .filter_map(|number| number.parse().ok());
+    match (numbers.next(), numbers.next()) {
+        (Some(major), Some(minor)) => Ok((major, minor)),
+        _ => Err(Report::environment(Code::UnsupportedGit, format!("`git version` says `{text}`"))),
+    }
+}
+
+fn refuse_older(found: (u32, u32), min: (u32, u32), what: &str) -> Result<(), Report> {
+    if found >= min {
+        return Ok(());
+    }
+    let headline = format!(
+        "{what} needs git {}.{} or newer, and this is {}.{}",
+        min.0, min.1, found.0, found.1
+    );
+    Err(Report::environment(Code::UnsupportedGit, headline)
+        .hint("install a newer git, or put it first on the PATH")
+        .detail("found", format!("{}.{}", found.0, found.1))
+        .detail("needed", format!("{}.{}", min.0, min.1)))
+}
+
+/// The common directory and the start's own git directory, both absolute.
+fn ask_git(start_dir: &Path) -> Result<(PathBuf, PathBuf), Report> {
+    let output = Git::reading("rev-parse")
+        .dir(start_dir)
+        .args(["--path-format=absolute", "--git-common-dir", "--absolute-git-dir"])
+        .run_any()?;
+    if output.exit_code != 0 {
+        return Err(explain_refusal(start_dir, &String::from_utf8_lossy(&output.stderr)));
+    }
+    use std::os::unix::ffi::OsStringExt;
+    let mut lines = output
+        .stdout
+        .split(|byte| *byte == b'\n')
+        .map(|line| PathBuf::from(std::ffi::OsString::from_vec(line.to_vec())));
+    match (lines.next(), lines.next()) {
+        (Some(common), Some(own)) => {
+            Ok((common.canonicalize().unwrap_or(common), own.canonicalize().unwrap_or(own)))
+        }
+        _ => Err(output.failure()),
+    }
+}
+
+fn explain_refusal(start_dir: &Path, words: &str) -> Report {
+    let first = words.lines().next().unwrap_or_default().trim_start_matches("fatal: ").to_owned();
+    let at = start_dir.display();
+    let refused = |hint: &str| {
+        let all =
+            words.trim_start_matches("fatal: ").split_whitespace().collect::<Vec<_>>().join(" ");
+        Report::environment(
+            Code::UnsupportedRepository,
+            format!("git refuses the repository at {at}: {first}"),
+        )
+        .cause(all)
+        .hint(hint)
+    };
+    if words.contains("dubious ownership") {
+        refused(
+            "it belongs to another user; if you trust it, add it to `safe.directory` in your own git config",
+        )
+    } else if words.contains("extension")
+        || words.contains("repository version")
+        || words.contains("repo version")
+    {
+        refused("a newer git may know this repository format")
+    } else if words.contains("not a git repository") {
+        Report::user(Code::NotARepository, format!("{at} is not in a git repository"))
+            .cause(first)
+            .hint("run it inside a repository, or name one with -C DIR")
+    } else {
+        Report::environment(
+            Code::UnsupportedRepository,
+            format!("git cannot use the repository at {at}"),
+        )
+        .cause(words.trim().to_owned())
+        .hint("`git status` there says the same; mend that first")
+    }
+}
+
+fn refuse_reftable(settings: &Settings, common_dir: &Path) -> Result<(), Report> {
+    match settings.value("extensions.refstorage") {
+        None => Ok(()),
+        Some(format) if format.eq_ignore_ascii_case("files") => Ok(()),
+        Some(format) => {
+            let headline = format!(
+                "{} keeps its refs as {format} (extensions.refstorage), which shadowdeck does not read yet",
+                common_dir.display()
+            );
+            Err(Report::environment(Code::UnsupportedRepository, headline)
+                .hint("nothing was read or written; `git refs migrate --ref-format=files` converts it")
+                .detail("extension", "extensions.refstorage"))
+        }
+    }
+}
+
+fn open_with_gix(common_dir: &Path) -> Result<gix::ThreadSafeRepository, Report> {
+    // git has judged owner and format; the environment may not move gix elsewhere.
+    let mut permissions = gix::open::Permissions::all();
+    permissions.env.git_prefix = gix::sec::Permission::Deny;
+    permissions.env.objects = gix::sec::Permission::Deny;
+    gix::open::Options::default()
+        .permissions(permissions)
+        .with(gix::sec::Trust::Full)
+        .open_path_as_is(true)
+        .open(common_dir)
+        .map_err(|error| {
+            Report::new(
+                Code::UnsupportedRepository,
+                Blame::Environment,
+                format!("git accepts {}, but it cannot be read in process", common_dir.display()),
+            )
+            .cause(error.to_string())
+        })
+}

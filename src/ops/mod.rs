@@ -1,0 +1,23 @@
+//! The operations, one file a verb. Both faces call these and nothing below them.
+//! Each reads fresh facts; none keeps state between calls but what the store holds.
+
+use std::path::Path;
+
+use crate::{config::Config, git::Repository, report::Report, store::Store};
+
+/// One repository with what is kept for it and the settings in force: what every operation works on.
+#[derive(Debug)]
+pub struct Deck {
+    pub repository: Repository,
+    pub store: Store,
+    pub config: Config,
+}
+
+impl Deck {
+    /// Opens the repository around `dir`. Writes nothing.
+    pub fn open(dir: &Path, config: Config) -> Result<Self, Report> {
+        let repository = Repository::open(dir)?;
+        let store = Store::new(repository.private_dir());
+        Ok(Self { repository, store, config })
+    }
+}

@@ -1,0 +1,95 @@
+//! One changed file between two trees, as git's raw diff tells it.
+
+use crate::shadow::{Oid, RepoPath};
+
+/// What a tree entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    File,
+    Executable,
+    Symlink,
+    Submodule,
+}
+
+impl Mode {
+    /// As git prints it.
+    pub fn as_octal(self) -> &'static str {
+        match self {
+            Self::File => "100644",
+            Self::Executable => "100755",
+            Self::Symlink => "120000",
+            Self::Submodule => "160000",
+        }
+    }
+
+    pub fn parse_octal(text: &str) -> Option<Self> {
+        [Self::File, Self::Executable, Self::Symlink, Self::Submodule]
+            .into_iter()
+            .find(|mode| mode.as_octal() == text)
+    }
+}
+
+/// One side of a change: what the tree holds at the path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub mode: Mode,
+    pub oid: Oid,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileStatus {
+    Added,
+    Deleted,
+    Modified,
+    /// File, symlink or submodule became another of these.
+    TypeChanged,
+    /// Similarity in percent.
+    Renamed(u8),
+    Copied(u8),
+}
+
+impl FileStatus {
+    pub fn letter(self) -> char {
+        match self {
+            Self::Added => 'A',
+            Self::Deleted => 'D',
+            Self::Modified => 'M',
+            Self::TypeChanged => 'T',
+            Self::Renamed(_) => 'R',
+            Self::Copied(_) => 'C',
+        }
+    }
+}
+
+/// `old` is absent for an added file, `new` for a deleted one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// Where the file is now; for a deleted one, where it was.
+    pub path: RepoPath,
+    /// Set for renames and copies only.
+    pub old_path: Option<RepoPath>,
+    pub status: FileStatus,
+    pub old: Option<Entry>,
+    pub new: Option<Entry>,
+    /// Lines, as `git diff --numstat` counts them; zero for binary files.
+    pub insertions: u32,
+    pub deletions: u32,
+    pub binary: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DiffStats {
+    pub files_changed: u32,
+    pub insertions: u32,
+    pub deletions: u32,
+}
+
+impl DiffStats {
+    pub fn of(files: &[FileChange]) -> Self {
+        files.iter().fold(Self::default(), |sum, file| Self {
+            files_changed: sum.files_changed + 1,
+            insertions: sum.insertions + file.insertions,
+            deletions: sum.deletions + file.deletions,
+        })
+    }
+}

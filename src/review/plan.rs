@@ -1,0 +1,139 @@
+//! What is about to happen, as shown before it is approved; and what has happened.
+
+use std::path::PathBuf;
+
+use super::{DiffStats, FileChange, Process};
+use crate::shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy};
+
+/// What the person asked for; what is left open is filled in by the plan.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LandOptions {
+    /// The convention's default where absent.
+    pub strategy: Option<Strategy>,
+    /// Made from the shadow's own commits where absent.
+    pub message: Option<String>,
+    pub target: Option<BranchName>,
+    /// The snapshot that the approval was given for.
+    pub expect: Option<Oid>,
+    /// The shadow stays, moved onto the new target.
+    pub keep: bool,
+}
+
+/// A landing worked out in the object store, with nothing touched yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LandPlan {
+    pub id: ShadowId,
+    pub branch: Option<BranchName>,
+    pub target: BranchName,
+    pub strategy: Strategy,
+    /// Why this strategy, when it was not asked for.
+    pub default_of: Option<String>,
+    pub message: String,
+    /// The shadow's commit and snapshot that this plan is for.
+    pub tip: Oid,
+    pub snapshot: Oid,
+    /// The target's commit that this plan is for, and the commit it moves to.
+    pub before: Oid,
+    pub after: Oid,
+    /// The commit of the uncommitted work, when there is some.
+    pub safety_net: Option<Oid>,
+    /// What landing changes on the target.
+    pub files: Vec<FileChange>,
+    pub stats: DiffStats,
+    /// Number of the shadow's commits that go in.
+    pub commits: u32,
+    pub keep: bool,
+    /// Where the target is checked out, if anywhere.
+    pub target_worktree: Option<PathBuf>,
+    /// The user's own uncommitted files there that this does not touch.
+    pub edits_kept: u32,
+    /// Conflict files that land as they were resolved.
+    pub resolved: Vec<RepoPath>,
+    pub warnings: Vec<String>,
+}
+
+/// A plan that a person has said yes to. Only [`LandPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedPlan(LandPlan);
+
+impl LandPlan {
+    /// Call it where the person has approved just this plan.
+    pub fn confirm(self) -> ConfirmedPlan {
+        ConfirmedPlan(self)
+    }
+}
+
+impl ConfirmedPlan {
+    pub fn plan(&self) -> &LandPlan {
+        &self.0
+    }
+}
+
+/// What landed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Landing {
+    pub operation: OperationId,
+    pub plan: LandPlan,
+    /// The shadow's directory went to the trash.
+    pub cleaned_up: bool,
+    pub warnings: Vec<String>,
+}
+
+/// What discarding one shadow would take away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscardEntry {
+    pub id: ShadowId,
+    pub branch: Option<BranchName>,
+    pub path: PathBuf,
+    pub holds: Holds,
+    /// Why it cannot be discarded now; it is then left alone.
+    pub refused: Option<String>,
+    pub processes: Vec<Process>,
+    pub last_activity_ms: Option<u64>,
+}
+
+/// What exists nowhere but in this shadow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Holds {
+    /// Commits that no other branch has.
+    pub commits: u32,
+    pub edited_files: u32,
+    pub untracked_files: u32,
+    /// Top-level ignored paths, named.
+    pub ignored: Vec<RepoPath>,
+    /// Landed or empty, in words.
+    pub elsewhere: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscardPlan {
+    pub entries: Vec<DiscardEntry>,
+}
+
+/// What taking an operation back would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoPlan {
+    pub operation: OperationId,
+    /// `land`, `discard`, …
+    pub verb: String,
+    pub shadows: Vec<ShadowId>,
+    pub target: Option<BranchName>,
+    /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
+    pub from: Option<Oid>,
+    pub to: Option<Oid>,
+}
+
+/// One operation of the log. Times are milliseconds since the epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    pub operation: OperationId,
+    pub verb: String,
+    pub shadows: Vec<ShadowId>,
+    pub target: Option<BranchName>,
+    pub before: Option<Oid>,
+    pub after: Option<Oid>,
+    pub time_ms: u64,
+    /// `done`, `undone`, `unfinished`, `taken_back`.
+    pub status: String,
+    pub undoable: bool,
+}

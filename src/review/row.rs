@@ -1,0 +1,139 @@
+//! One shadow as the list shows it. A cell that could not be read is `None`, never zero or "clean".
+
+use std::path::PathBuf;
+
+use super::DiffStats;
+use crate::shadow::{BranchName, Oid, RepoPath, ShadowId, State};
+
+/// What landing would do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Clean,
+    Conflicts,
+    /// Nothing was ever done in it.
+    Empty,
+    /// What it proposes is in the target already.
+    Landed,
+    /// The row's `problem` says why.
+    Unknown,
+}
+
+impl Verdict {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Conflicts => "conflicts",
+            Self::Empty => "empty",
+            Self::Landed => "landed",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Why nothing has happened in a shadow for so long that it may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stale {
+    Idle,
+    Landed,
+    Empty,
+}
+
+impl Stale {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Landed => "landed",
+            Self::Empty => "empty",
+        }
+    }
+}
+
+/// A process whose working directory lies in the shadow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Process {
+    pub pid: u32,
+    pub name: String,
+}
+
+/// Times are milliseconds since the epoch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub id: ShadowId,
+    /// `None` when HEAD is detached.
+    pub branch: Option<BranchName>,
+    pub target: Option<BranchName>,
+    pub base_ref: Option<String>,
+    pub path: PathBuf,
+    pub created_at_ms: Option<u64>,
+    pub stats: Option<DiffStats>,
+    pub convention: String,
+    pub agent: Option<String>,
+    pub plan: Option<String>,
+    pub state: State,
+    /// The merge base with the target, computed now.
+    pub base: Option<Oid>,
+    pub tip: Option<Oid>,
+    pub snapshot: Option<Oid>,
+    pub ahead: Option<u32>,
+    pub behind: Option<u32>,
+    pub dirty: Option<bool>,
+    pub last_activity_ms: Option<u64>,
+    pub verdict: Verdict,
+    pub conflicts: Vec<RepoPath>,
+    pub stale: Option<Stale>,
+    /// The lock's reason, empty where none was given.
+    pub locked: Option<String>,
+    pub prunable: Option<String>,
+    pub problem: Option<String>,
+    /// Set while an agent asks for review, with its message.
+    pub requested: Option<String>,
+    pub processes: Vec<Process>,
+}
+
+impl Row {
+    /// A row of which only the name and place are known yet.
+    pub fn unread(id: ShadowId, path: PathBuf) -> Self {
+        Self {
+            id,
+            branch: None,
+            target: None,
+            base_ref: None,
+            path,
+            created_at_ms: None,
+            stats: None,
+            convention: String::new(),
+            agent: None,
+            plan: None,
+            state: State::Active,
+            base: None,
+            tip: None,
+            snapshot: None,
+            ahead: None,
+            behind: None,
+            dirty: None,
+            last_activity_ms: None,
+            verdict: Verdict::Unknown,
+            conflicts: Vec::new(),
+            stale: None,
+            locked: None,
+            prunable: None,
+            problem: None,
+            requested: None,
+            processes: Vec::new(),
+        }
+    }
+}
+
+/// The list, with what its header says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fleet {
+    /// The repository's name for people: its directory, with the parent's.
+    pub name: String,
+    pub target: Option<BranchName>,
+    pub target_tip: Option<Oid>,
+    /// Most recently active first.
+    pub rows: Vec<Row>,
+    /// False while `rows` holds names and places only.
+    pub complete: bool,
+    pub read_at_ms: u64,
+}

@@ -1,0 +1,77 @@
+//! Text is shown, never obeyed: control, bidi, zero-width and tag characters become visible marks.
+//! What leaves here holds only characters that draw in their own cells; tabs are the caller's.
+
+use unicode_width::UnicodeWidthChar;
+
+/// Bytes that are not UTF-8 become `\xNN`; every character a terminal could act upon becomes a mark.
+/// Tabs and newlines are marked as well: for names, messages and single cells.
+pub fn visible(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|character| push_visible(&mut out, character));
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    }
+    out
+}
+
+/// As [`visible`], for text.
+pub fn visible_str(text: &str) -> String {
+    visible(text.as_bytes())
+}
+
+/// As [`visible`], but newlines and tabs stay: for whole messages and patches on a terminal.
+pub fn visible_lines(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            match character {
+                '\n' | '\t' => out.push(character),
+                _ => push_visible(&mut out, character),
+            }
+        }
+        chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+    }
+    out
+}
+
+/// Appends one character, or its mark.
+pub fn push_visible(out: &mut String, character: char) {
+    match mark(character) {
+        Some(mark) => out.push_str(&mark),
+        None => out.push(character),
+    }
+}
+
+/// Whether this character would be marked: a file that holds one is flagged.
+pub fn is_hidden(character: char) -> bool {
+    !matches!(character, '\t' | '\n' | '\r') && mark(character).is_some()
+}
+
+fn mark(character: char) -> Option<String> {
+    let code = u32::from(character);
+    match code {
+        // The control pictures block mirrors C0; DEL has its own.
+        0x00..=0x1f => char::from_u32(0x2400 + code).map(String::from),
+        0x7f => Some('\u{2421}'.to_string()),
+        0x80..=0x9f => Some(format!("<{code:02X}>")),
+        _ if is_invisible(code) => Some(format!("<U+{code:04X}>")),
+        // Characters of no width other than combining marks vanish on the screen.
+        _ if character.width() == Some(0) && !is_combining(code) => Some(format!("<U+{code:04X}>")),
+        _ => None,
+    }
+}
+
+/// Bidi controls, zero-width characters, line and paragraph separators, tags, fillers, soft hyphen.
+fn is_invisible(code: u32) -> bool {
+    matches!(code,
+        0x00ad | 0x034f | 0x061c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
+        | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0x3164 | 0xfe00..=0xfe0f | 0xfeff | 0xffa0
+        | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
+}
+
+/// Marks that sit on the character before them: they are text, not tricks.
+fn is_combining(code: u32) -> bool {
+    matches!(code, 0x0300..=0x036f | 0x0483..=0x0489 | 0x0591..=0x05bd | 0x0610..=0x061a | 0x064b..=0x065f
+        | 0x0900..=0x0dff | 0x0e31..=0x0e4e | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20f0
+        | 0x3099..=0x309a | 0xfe20..=0xfe2f)
+}
