@@ -1,0 +1,12 @@
+//! Tests across the rooms' borders, one module a boundary. Real git is the oracle, the environment is
+//! set for each child, every directory is a temporary one; nothing sleeps, retries or is ignored.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failed expectation of a test is its result"
+)]
+
+mod architecture;
+#[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
+mod support;
