@@ -11,8 +11,12 @@ pub mod token;
 pub mod visible;
 
 pub use change::{DiffStats, Entry, FileChange, FileStatus, Mode};
-pub use conflict::{Conflict, ConflictKind, ConflictPage, Resolution};
+pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
 pub use diff::{Block, Content, FileDiff, Hunk, HunkLine, LineKind, ReviewPage};
-pub use plan::{ConfirmedPlan, DiscardPlan, LandOptions, LandPlan, Landing, LogEntry, UndoPlan};
+pub use plan::{
+    ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded,
+    LandOptions, LandPlan, Landing, LogEntry, UndoPlan, Undone,
+};
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use text::Text;
+pub use token::{TokenClass, TokenLines, TokenRun};

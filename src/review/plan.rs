@@ -110,6 +110,32 @@ pub struct DiscardPlan {
     pub entries: Vec<DiscardEntry>,
 }
 
+/// The entries that a person has ticked. Only [`DiscardPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedDiscard(Vec<DiscardEntry>);
+
+impl DiscardPlan {
+    /// Call it where the person has approved just these; ids that the plan does not hold are left out.
+    pub fn confirm(self, ticked: &[ShadowId]) -> ConfirmedDiscard {
+        let entries = self.entries.into_iter().filter(|entry| ticked.contains(&entry.id));
+        ConfirmedDiscard(entries.collect())
+    }
+}
+
+impl ConfirmedDiscard {
+    pub fn entries(&self) -> &[DiscardEntry] {
+        &self.0
+    }
+}
+
+/// What went to the trash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Discarded {
+    pub operation: OperationId,
+    pub shadows: Vec<ShadowId>,
+    pub warnings: Vec<String>,
+}
+
 /// What taking an operation back would do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoPlan {
@@ -121,6 +147,32 @@ pub struct UndoPlan {
     /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
     pub from: Option<Oid>,
     pub to: Option<Oid>,
+}
+
+/// A taking back that a person has said yes to. Only [`UndoPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedUndo(UndoPlan);
+
+impl UndoPlan {
+    /// Call it where the person has approved just this plan.
+    pub fn confirm(self) -> ConfirmedUndo {
+        ConfirmedUndo(self)
+    }
+}
+
+impl ConfirmedUndo {
+    pub fn plan(&self) -> &UndoPlan {
+        &self.0
+    }
+}
+
+/// What was taken back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// The operation of the undoing itself.
+    pub operation: OperationId,
+    pub plan: UndoPlan,
+    pub warnings: Vec<String>,
 }
 
 /// One operation of the log. Times are milliseconds since the epoch.
