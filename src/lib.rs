@@ -15,3 +15,5 @@ pub mod git;
 pub mod store;
 
 pub mod ops;
+
+pub mod ui;

@@ -1,0 +1,428 @@
+//! Bytes into cells: safe, measured, cut to size, styled. Text of the repository reaches a span
+//! only through here, so nothing in it can act on the terminal and every width is what is drawn.
+//! The cost is that of the cells drawn, not of the line.
+
+use std::ops::Range;
+
+use ratatui::{
+    style::Style,
+    text::{Line, Span},
+};
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use super::theme::Theme;
+use crate::review::{
+    LineKind,
+    token::TokenRun,
+    visible::{is_hidden, push_visible},
+};
+
+/// Tabs stop at multiples of this many cells.
+pub const TAB_CELLS: usize = 4;
+/// A cell holds at most so many bytes: a character with a few marks on it. More marks than that
+/// are shown one by one, so a pile of them can hide nothing and costs nothing.
+const CELL_BYTES_MAX: usize = 32;
+/// Scrolling to the right ends here; nobody reads a line by its thousandth screen.
+pub const SCROLL_CELLS_MAX: usize = 16_384;
+
+/// What part of a line is drawn: `width` cells from the cell `offset` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    pub offset: usize,
+    pub width: usize,
+}
+
+/// One line of source with all that is known of it. Ranges are byte ranges of `bytes`, sorted.
+#[derive(Clone, Copy, Debug)]
+pub struct Code<'a> {
+    pub bytes: &'a [u8],
+    pub kind: LineKind,
+    pub tokens: &'a [TokenRun],
+    /// Words that changed, where the line has a partner.
+    pub words: &'a [Range<u32>],
+    /// Matches of the search.
+    pub hits: &'a [Range<u32>],
+}
+
+impl<'a> Code<'a> {
+    /// A line of which only the text is known.
+    pub fn plain(bytes: &'a [u8]) -> Self {
+        Self { bytes, kind: LineKind::Context, tokens: &[], words: &[], hits: &[] }
+    }
+}
+
+/// The cells of one line. A cut at the right edge is marked `»` in its last cell.
+pub fn code_line(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static> {
+    let mut painter = Painter::new(window);
+    let mut cursor = StyleCursor { code, token: 0, word: 0, hit: 0 };
+    for piece in Pieces::new(code.bytes, window) {
+        let style = match piece.what {
+            What::Text => cursor.style_at(piece.at, theme),
+            What::Mark => theme.attention,
+            What::Return => theme.quiet,
+        };
+        if !painter.push(&piece.text, piece.cells, style) {
+            break;
+        }
+    }
+    painter.finish(theme)
+}
+
+/// Text of our own or of the repository, safe and at most `width` cells wide; a cut ends in `…`.
+pub fn clip(text: &str, width: usize, theme: &Theme) -> String {
+    let safe = safe(text.as_bytes(), width.saturating_add(1));
+    if safe.width() <= width {
+        return safe;
+    }
+    let tail = theme.glyphs.ellipsis;
+    let room = width.saturating_sub(tail.width());
+    let mut kept = prefix(&safe, room).to_owned();
+    if width >= tail.width() {
+        kept.push_str(tail);
+    }
+    kept
+}
+
+/// As [`clip`], but the middle goes: paths and ids keep both ends.
+pub fn clip_middle(text: &str, width: usize, theme: &Theme) -> String {
+    let safe = safe(text.as_bytes(), usize::MAX);
+    let tail = theme.glyphs.ellipsis;
+    if safe.width() <= width || width <= tail.width() {
+        return clip(&safe, width, theme);
+    }
+    let room = width - tail.width();
+    let head = prefix(&safe, room / 2);
+    format!("{head}{tail}{}", suffix(&safe, room - head.width()))
+}
+
+/// As [`clip`], padded with blanks to exactly `width` cells.
+pub fn fit(text: &str, width: usize, theme: &Theme) -> String {
+    let mut text = clip(text, width, theme);
+    text.push_str(&" ".repeat(width.saturating_sub(text.width())));
+    text
+}
+
+/// Cells that a prepared text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Marks instead of anything a terminal could act upon; tabs and newlines too. Stops once
+/// `cells_max` cells are filled.
+pub fn safe(bytes: &[u8], cells_max: usize) -> String {
+    let window = Window { offset: 0, width: cells_max };
+    let mut out = String::new();
+    let mut cells = 0;
+    for piece in Pieces::new(bytes, window) {
+        if cells > cells_max {
+            break;
+        }
+        cells += piece.cells;
+        out.push_str(&piece.text);
+    }
+    out
+}
+
+fn prefix(text: &str, cells_max: usize) -> &str {
+    let mut cells = 0;
+    let end = text.grapheme_indices(true).find_map(|(at, cluster)| {
+        cells += cluster.width();
+        (cells > cells_max).then_some(at)
+    });
+    &text[..end.unwrap_or(text.len())]
+}
+
+fn suffix(text: &str, cells_max: usize) -> &str {
+    let mut cells = 0;
+    let start = text.grapheme_indices(true).rev().find_map(|(at, cluster)| {
+        cells += cluster.width();
+        (cells > cells_max).then_some(at + cluster.len())
+    });
+    &text[start.unwrap_or(0)..]
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Text,
+    /// Stands for something that must not reach the terminal.
+    Mark,
+    /// `␍`: common, and harmless once it is shown.
+    Return,
+}
+
+/// What is drawn for one character of the line, or for one byte that is none.
+struct Piece<'a> {
+    text: std::borrow::Cow<'a, str>,
+    /// Byte offset in the line.
+    at: u32,
+    cells: usize,
+    what: What,
+}
+
+/// Walks a line piece by piece; a tab's width depends on the column it starts in.
+struct Pieces<'a> {
+    rest: &'a [u8],
+    at: usize,
+    column: usize,
+    /// Characters of a cluster that is shown one by one.
+    split_until: usize,
+}
+
+impl<'a> Pieces<'a> {
+    fn new(bytes: &'a [u8], window: Window) -> Self {
+        // Each piece fills at least one cell, so no more bytes than this can be drawn.
+        let cells = window.offset.saturating_add(window.width).saturating_add(2);
+        let limit = cells.saturating_mul(CELL_BYTES_MAX).saturating_add(CELL_BYTES_MAX);
+        Self { rest: &bytes[..bytes.len().min(limit)], at: 0, column: 0, split_until: 0 }
+    }
+
+    fn take(&mut self, bytes: usize, text: std::borrow::Cow<'a, str>, what: What) -> Piece<'a> {
+        let cells = text.width();
+        let at = u32::try_from(self.at).unwrap_or(u32::MAX);
+        self.rest = &self.rest[bytes..];
+        self.at += bytes;
+        self.column += cells;
+        Piece { text, at, cells, what }
+    }
+
+    fn take_char(&mut self, character: char) -> Piece<'a> {
+        let bytes = character.len_utf8();
+        match character {
+            '\t' => {
+                let cells = TAB_CELLS - self.column % TAB_CELLS;
+                self.take(bytes, " ".repeat(cells).into(), What::Text)
+            }
+            '\r' => self.take(bytes, "\u{240d}".into(), What::Return),
+            _ if is_hidden(character) || character == '\n' => {
+                let mut mark = String::new();
+                push_visible(&mut mark, character);
+                self.take(bytes, mark.into(), What::Mark)
+            }
+            _ => {
+                let mut text = String::from(character);
+                if text.width() == 0 {
+                    // A combining mark with nothing to sit on.
+                    text.insert(0, '\u{25cc}');
+                }
+                self.take(bytes, text.into(), What::Text)
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Pieces<'a> {
+    type Item = Piece<'a>;
+
+    fn next(&mut self) -> Option<Piece<'a>> {
+        let first = *self.rest.first()?;
+        let second = self.rest.get(1).copied().unwrap_or(b' ');
+        if first.is_ascii() && second.is_ascii() {
+            let plain = first.is_ascii_graphic() || first == b' ';
+            return Some(if plain {
+                let text = str::from_utf8(&self.rest[..1]).unwrap_or_default();
+                self.take(1, text.into(), What::Text)
+            } else {
+                self.take_char(char::from(first))
+            });
+        }
+        // One cluster is wanted: look no further than a few of them could reach.
+        let near = &self.rest[..self.rest.len().min(4 * CELL_BYTES_MAX)];
+        let chunk = near.utf8_chunks().next()?;
+        let Some(cluster) = chunk.valid().graphemes(true).next() else {
+            return Some(self.take(1, format!("\\x{first:02x}").into(), What::Mark));
+        };
+        let whole = self.at >= self.split_until
+            && cluster.len() <= CELL_BYTES_MAX
+            && cluster.width() > 0
+            && !cluster.chars().any(|c| is_hidden(c) || c.is_ascii_control());
+        if whole {
+            return Some(self.take(cluster.len(), cluster.into(), What::Text));
+        }
+        self.split_until = self.split_until.max(self.at + cluster.len());
+        let character = cluster.chars().next()?;
+        Some(self.take_char(character))
+    }
+}
+
+/// Finds the style at a byte offset; offsets only grow, so each list is walked once.
+struct StyleCursor<'a> {
+    code: Code<'a>,
+    token: usize,
+    word: usize,
+    hit: usize,
+}
+
+impl StyleCursor<'_> {
+    fn style_at(&mut self, at: u32, theme: &Theme) -> Style {
+        let Code { tokens, words, hits, kind, .. } = self.code;
+        while tokens.get(self.token).is_some_and(|run| run.bytes.end <= at) {
+            self.token += 1;
+        }
+        let token = tokens.get(self.token).filter(|run| run.bytes.start <= at);
+        let mut style = token.map_or(theme.text, |run| theme.text.patch(theme.token(run.class)));
+        if is_inside(words, &mut self.word, at) {
+            style = style.patch(theme.word(kind));
+        }
+        if is_inside(hits, &mut self.hit, at) {
+            style = style.patch(theme.hit);
+        }
+        style
+    }
+}
+
+fn is_inside(ranges: &[Range<u32>], next: &mut usize, at: u32) -> bool {
+    while ranges.get(*next).is_some_and(|range| range.end <= at) {
+        *next += 1;
+    }
+    ranges.get(*next).is_some_and(|range| range.start <= at)
+}
+
+/// Puts pieces into the window and joins neighbours of one style.
+struct Painter {
+    window: Window,
+    column: usize,
+    cut: bool,
+    pieces: Vec<(String, usize, Style)>,
+}
+
+impl Painter {
+    fn new(window: Window) -> Self {
+        Self { window, column: 0, cut: false, pieces: Vec::new() }
+    }
+
+    /// False once the window is full.
+    fn push(&mut self, text: &str, cells: usize, style: Style) -> bool {
+        let Window { offset, width } = self.window;
+        let (start, end) = (self.column, self.column + cells);
+        self.column = end;
+        if end <= offset {
+            return true;
+        }
+        if end > offset + width {
+            self.cut = true;
+            // What sticks out of a blank run or a mark still fills the cells before the edge.
+            let room = (offset + width).saturating_sub(start.max(offset));
+            self.pieces.push((" ".repeat(room), room, style));
+            return false;
+        }
+        if start < offset {
+            self.pieces.push((" ".repeat(end - offset), end - offset, style));
+        } else {
+            self.pieces.push((text.to_owned(), cells, style));
+        }
+        true
+    }
+
+    fn finish(mut self, theme: &Theme) -> Line<'static> {
+        if self.cut && self.window.width > 0 {
+            let mark = theme.glyphs.cut;
+            let mut filled: usize = self.pieces.iter().map(|(_, cells, _)| cells).sum();
+            while filled + mark.width() > self.window.width {
+                let Some((_, cells, _)) = self.pieces.pop() else { break };
+                filled -= cells;
+            }
+            let gap = self.window.width.saturating_sub(filled + mark.width());
+            self.pieces.push((" ".repeat(gap), gap, theme.text));
+            self.pieces.push((mark.to_owned(), mark.width(), theme.quiet));
+        }
+        let mut spans: Vec<Span<'static>> = Vec::new();
+        for (text, _, style) in self.pieces.into_iter().filter(|(text, ..)| !text.is_empty()) {
+            match spans.last_mut() {
+                Some(last) if last.style == style => last.content.to_mut().push_str(&text),
+                _ => spans.push(Span::styled(text, style)),
+            }
+        }
+        Line::from(spans)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::token::TokenClass;
+
+    fn drawn(bytes: &[u8], offset: usize, width: usize) -> String {
+        let line = code_line(Code::plain(bytes), Window { offset, width }, &Theme::default());
+        line.spans.iter().map(|span| span.content.as_ref()).collect()
+    }
+
+    #[test]
+    fn nothing_that_acts_on_a_terminal_gets_through() {
+        let evil = "\u{1b}]0;t\u{7}\u{202e}a\u{2066}\u{200b}\u{e0041}\u{9b}31m\r\u{7f}é";
+        let text = drawn(evil.as_bytes(), 0, 200);
+        assert_eq!(text, "␛]0;t␇<U+202E>a<U+2066><U+200B><U+E0041><9B>31m␍␡é");
+        assert_eq!(drawn(b"a\x9b31m\xff.", 0, 80), "a\\x9b31m\\xff.");
+    }
+
+    #[test]
+    fn tabs_stop_at_multiples() {
+        assert_eq!(drawn(b"\ta\tbc\t|", 0, 80), "    a   bc  |");
+        assert_eq!(drawn("世\t|".as_bytes(), 0, 80), "世  |");
+        assert_eq!(drawn(b"\ta", 2, 80), "  a");
+    }
+
+    #[test]
+    fn wide_characters_are_never_halved() {
+        let text = "世界abc".as_bytes();
+        assert_eq!(drawn(text, 0, 7), "世界abc");
+        assert_eq!(drawn(text, 0, 6), "世界a»");
+        assert_eq!(drawn(text, 0, 4), "世 »");
+        assert_eq!(drawn(text, 1, 80), " 界abc");
+        assert_eq!(drawn(text, 0, 1), "»");
+        assert_eq!(drawn(text, 0, 0), "");
+    }
+
+    #[test]
+    fn combining_marks_share_a_cell_until_they_pile_up() {
+        assert_eq!(drawn("e\u{301}x".as_bytes(), 0, 80), "e\u{301}x");
+        let pile = format!("e{}x", "\u{301}".repeat(40));
+        let text = drawn(pile.as_bytes(), 0, 80);
+        assert_eq!(text.width(), 42, "{text}");
+    }
+
+    #[test]
+    fn a_line_of_megabytes_costs_its_cells() {
+        for unit in ["x", "世", "\u{e0041}", "e\u{301}", "\t"] {
+            let line = unit.repeat(5_000_000 / unit.len());
+            let window = Window { offset: 1_000, width: 80 };
+            let pieces = Pieces::new(line.as_bytes(), window);
+            assert!(pieces.rest.len() < 40_000);
+            assert_eq!(drawn(line.as_bytes(), 1_000, 80).width(), 80, "{unit:?}");
+        }
+    }
+
+    #[test]
+    fn styles_follow_bytes() {
+        let theme = Theme::default();
+        let tokens = [TokenRun { bytes: 0..3, class: TokenClass::Keyword }];
+        let code = Code {
+            bytes: b"let\tx = 1;",
+            kind: LineKind::Added,
+            tokens: &tokens,
+            words: &[4..5, 8..9],
+            hits: &[],
+        };
+        let line = code_line(code, Window { offset: 0, width: 80 }, &theme);
+        let spans: Vec<(&str, bool)> = line
+            .spans
+            .iter()
+            .map(|span| (span.content.as_ref(), span.style.bg == theme.word(LineKind::Added).bg))
+            .collect();
+        assert_eq!(
+            spans,
+            [("let", false), (" ", false), ("x", true), (" = ", false), ("1", true), (";", false)]
+        );
+        assert_eq!(line.spans[0].style.fg, theme.token(TokenClass::Keyword).fg);
+    }
+
+    #[test]
+    fn clipping_keeps_what_tells_most() {
+        let theme = Theme::default();
+        assert_eq!(clip("agent-swift-fox", 9, &theme), "agent-sw…");
+        assert_eq!(clip("abc", 3, &theme), "abc");
+        assert_eq!(clip("abc", 0, &theme), "");
+        assert_eq!(clip_middle("agent-swift-fox", 11, &theme), "agent…t-fox");
+        assert_eq!(fit("世", 4, &theme), "世  ");
+    }
+}

@@ -1,0 +1,86 @@
+//! The signs that carry meaning, in two alphabets. None is an emoji; each takes one cell, but
+//! East Asian settings widen some of the first set, and then the second is used.
+
+/// One sign a field; the ASCII set has the same meanings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    pub cursor: &'static str,
+    pub mark: &'static str,
+    /// An agent asks for review.
+    pub asks: &'static str,
+    /// Something is being written.
+    pub active: &'static str,
+    pub idle: &'static str,
+    pub done: &'static str,
+    pub conflict: &'static str,
+    pub landed: &'static str,
+    pub empty: &'static str,
+    /// Changed since it was looked at.
+    pub changed: &'static str,
+    pub problem: &'static str,
+    /// Not known yet; also stands between facts.
+    pub dot: &'static str,
+    /// The rest of a line is cut off.
+    pub cut: &'static str,
+    pub closed: &'static str,
+    pub open: &'static str,
+    pub rule: &'static str,
+    pub pane: &'static str,
+    pub tee_down: &'static str,
+    pub tee_up: &'static str,
+    pub minus: &'static str,
+    pub arrow: &'static str,
+    pub ellipsis: &'static str,
+}
+
+impl Glyphs {
+    pub const UNICODE: Self = Self {
+        cursor: "▌",
+        mark: "▪",
+        asks: "◆",
+        active: "●",
+        idle: "○",
+        done: "✓",
+        conflict: "✗",
+        landed: "≈",
+        empty: "∅",
+        changed: "~",
+        problem: "!",
+        dot: "·",
+        cut: "»",
+        closed: "▸",
+        open: "▾",
+        rule: "─",
+        pane: "│",
+        tee_down: "┬",
+        tee_up: "┴",
+        minus: "−",
+        arrow: "→",
+        ellipsis: "…",
+    };
+
+    pub const ASCII: Self = Self {
+        cursor: ">",
+        mark: "#",
+        asks: "@",
+        active: "*",
+        idle: ".",
+        done: "v",
+        conflict: "x",
+        landed: "=",
+        empty: "0",
+        changed: "~",
+        problem: "!",
+        dot: ".",
+        cut: ">",
+        closed: "+",
+        open: "-",
+        rule: "-",
+        pane: "|",
+        tee_down: "+",
+        tee_up: "+",
+        minus: "-",
+        arrow: "->",
+        ellipsis: "..",
+    };
+}
