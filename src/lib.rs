@@ -12,6 +12,7 @@ pub mod shadow;
 
 pub mod config;
 pub mod git;
+pub mod highlight;
 pub mod store;
 
 pub mod ops;

@@ -9,6 +9,7 @@ pub mod row;
 pub mod text;
 pub mod token;
 pub mod visible;
+pub mod words;
 
 pub use change::{DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};

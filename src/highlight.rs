@@ -1,0 +1,337 @@
+//! Source text into token classes, with syntect. Knows no colours and no screen.
+//! Always bounded: a call ends in time with what it has, and the next one goes on from there.
+
+use std::{
+    collections::VecDeque,
+    ops::Range,
+    sync::{
+        Arc, LazyLock, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
+
+use crate::{
+    review::{
+        Text,
+        token::{TokenClass, TokenLines, TokenRun},
+    },
+    shadow::RepoPath,
+};
+
+/// The parser's state is kept every so many lines: any viewport is then a few milliseconds away.
+const CHECKPOINT_LINES: u32 = 128;
+/// Longer lines stay plain: they are generated, and cost more than all the others together.
+const LINE_BYTES_MAX: usize = 2_048;
+/// One call gives up its thread after this long.
+const BUDGET: Duration = Duration::from_millis(150);
+/// Texts whose states are kept: both sides of the files a reader walks between.
+const TEXTS_MAX: usize = 24;
+
+static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_newlines);
+
+/// Remembers where it was in the texts it saw last.
+#[derive(Debug, Default)]
+pub struct Highlighter {
+    texts: Mutex<VecDeque<Known>>,
+}
+
+#[derive(Clone)]
+struct Known {
+    text: Arc<Text>,
+    path: RepoPath,
+    checkpoints: Arc<Mutex<Vec<Checkpoint>>>,
+}
+
+impl std::fmt::Debug for Known {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.path.fmt(f)
+    }
+}
+
+/// The state before line `index * CHECKPOINT_LINES`.
+#[derive(Clone)]
+struct Checkpoint {
+    parser: ParseState,
+    scopes: ScopeStack,
+}
+
+impl Highlighter {
+    /// The classes of `lines`, one entry a line, from the first on. Shorter than asked when time ran
+    /// out or it was cancelled: ask again and it gets further. Empty for a text of no known syntax.
+    pub fn lines(
+        &self,
+        path: &RepoPath,
+        text: &Arc<Text>,
+        lines: Range<u32>,
+        cancel: &AtomicBool,
+    ) -> TokenLines {
+        let lines = lines.start..lines.end.min(text.line_count());
+        let Some(syntax) = find_syntax(path, text) else {
+            return vec![Vec::new(); lines.len()];
+        };
+        let known = self.known(path, text, syntax);
+        let deadline = Instant::now() + BUDGET;
+        let is_over = || cancel.load(Ordering::Relaxed) || Instant::now() >= deadline;
+        let mut checkpoints = known.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
+        parse(text, lines, &mut checkpoints, &is_over)
+    }
+
+    fn known(&self, path: &RepoPath, text: &Arc<Text>, syntax: &SyntaxReference) -> Known {
+        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = texts
+            .iter()
+            .position(|known| Arc::ptr_eq(&known.text, text) && known.path == *path)
+            .and_then(|index| texts.remove(index));
+        let known = place.unwrap_or_else(|| Known {
+            text: Arc::clone(text),
+            path: path.clone(),
+            checkpoints: Arc::new(Mutex::new(vec![Checkpoint {
+                parser: ParseState::new(syntax),
+                scopes: ScopeStack::new(),
+            }])),
+        });
+        texts.push_back(known.clone());
+        if texts.len() > TEXTS_MAX {
+            texts.pop_front();
+        }
+        known
+    }
+}
+
+/// By name, then by extension, then by a first line such as `#!/bin/sh`.
+fn find_syntax(path: &RepoPath, text: &Text) -> Option<&'static SyntaxReference> {
+    let name = path.as_path().file_name()?.to_str()?;
+    let extension = path.as_path().extension().and_then(|extension| extension.to_str());
+    let set = &*SYNTAXES;
+    let by_first_line = || {
+        let first = (text.line_count() > 0).then(|| text.line(0))?;
+        let short = &first[..first.len().min(LINE_BYTES_MAX)];
+        set.find_syntax_by_first_line(str::from_utf8(short).ok()?)
+    };
+    set.find_syntax_by_extension(name)
+        .or_else(|| extension.and_then(|extension| set.find_syntax_by_extension(extension)))
+        .or_else(by_first_line)
+        .filter(|syntax| syntax.name != "Plain Text")
+}
+
+fn parse(
+    text: &Text,
+    lines: Range<u32>,
+    checkpoints: &mut Vec<Checkpoint>,
+    is_over: &dyn Fn() -> bool,
+) -> TokenLines {
+    let nearest = (lines.start / CHECKPOINT_LINES).min(index(checkpoints.len()) - 1);
+    let mut state = checkpoints[nearest as usize].clone();
+    let mut out = TokenLines::new();
+    for line in nearest * CHECKPOINT_LINES..lines.end {
+        if line % CHECKPOINT_LINES == 0 && (line / CHECKPOINT_LINES) == index(checkpoints.len()) {
+            checkpoints.push(state.clone());
+        }
+        if line % 8 == 0 && is_over() {
+            break;
+        }
+        let tokens = state.line(text.line_with_end(line));
+        if line >= lines.start {
+            out.push(tokens);
+        }
+    }
+    out
+}
+
+fn index(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+impl Checkpoint {
+    /// Plain where the parser has nothing to say, or fails: colours are never worth an error.
+    fn line(&mut self, bytes: &[u8]) -> Vec<TokenRun> {
+        if bytes.len() > LINE_BYTES_MAX {
+            return Vec::new();
+        }
+        let Ok(line) = str::from_utf8(bytes) else { return Vec::new() };
+        // The grammars wait for the newline that a last line may lack.
+        let whole = (!line.ends_with('\n')).then(|| format!("{line}\n"));
+        let Ok(ops) = self.parser.parse_line(whole.as_deref().unwrap_or(line), &SYNTAXES) else {
+            return Vec::new();
+        };
+        let end = line.trim_end_matches(['\n', '\r']).len();
+        let mut runs: Vec<TokenRun> = Vec::new();
+        let mut from = 0;
+        for (at, op) in ops {
+            self.push_run(&mut runs, from..at.min(end));
+            from = at.min(end);
+            if self.scopes.apply(&op).is_err() {
+                return runs;
+            }
+        }
+        self.push_run(&mut runs, from..end);
+        runs
+    }
+
+    fn push_run(&self, runs: &mut Vec<TokenRun>, bytes: Range<usize>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let Some(class) = class_of(self.scopes.as_slice()) else { return };
+        let bytes = index(bytes.start)..index(bytes.end);
+        match runs.last_mut() {
+            Some(last) if last.class == class && last.bytes.end == bytes.start => {
+                last.bytes.end = bytes.end;
+            }
+            _ => runs.push(TokenRun { bytes, class }),
+        }
+    }
+}
+
+/// Longest prefixes first where one is inside another.
+const CLASSES: &[(&str, Option<TokenClass>)] = &[
+    ("comment", Some(TokenClass::Comment)),
+    ("punctuation.definition.comment", Some(TokenClass::Comment)),
+    ("punctuation.definition.string", Some(TokenClass::String)),
+    ("punctuation.section.interpolation", Some(TokenClass::Punctuation)),
+    ("constant.character.escape", Some(TokenClass::Constant)),
+    ("constant.other.placeholder", Some(TokenClass::Constant)),
+    ("string", Some(TokenClass::String)),
+    ("constant.numeric", Some(TokenClass::Number)),
+    ("constant", Some(TokenClass::Constant)),
+    ("support.constant", Some(TokenClass::Constant)),
+    ("keyword.operator", Some(TokenClass::Punctuation)),
+    ("keyword", Some(TokenClass::Keyword)),
+    ("storage", Some(TokenClass::Keyword)),
+    ("variable.language", Some(TokenClass::Keyword)),
+    ("variable.annotation", Some(TokenClass::Attribute)),
+    ("variable.function", Some(TokenClass::Function)),
+    ("entity.name.function", Some(TokenClass::Function)),
+    ("entity.name.macro", Some(TokenClass::Function)),
+    ("support.function", Some(TokenClass::Function)),
+    ("support.macro", Some(TokenClass::Function)),
+    ("entity.name.tag", Some(TokenClass::Tag)),
+    ("entity.other.attribute-name", Some(TokenClass::Attribute)),
+    ("entity.name.section", Some(TokenClass::Keyword)),
+    ("markup.heading", Some(TokenClass::Keyword)),
+    ("markup.raw", Some(TokenClass::String)),
+    ("entity.other.inherited-class", Some(TokenClass::Type)),
+    ("entity.name", Some(TokenClass::Type)),
+    ("support.type", Some(TokenClass::Type)),
+    ("support.class", Some(TokenClass::Type)),
+    ("meta.annotation", Some(TokenClass::Attribute)),
+    ("punctuation", Some(TokenClass::Punctuation)),
+    // Code inside a string is code again.
+    ("meta.interpolation", None),
+    ("meta.template.expression", None),
+    ("source", None),
+];
+
+static SCOPES: LazyLock<Vec<(Scope, Option<TokenClass>)>> = LazyLock::new(|| {
+    CLASSES.iter().filter_map(|(name, class)| Some((Scope::new(name).ok()?, *class))).collect()
+});
+
+/// The innermost scope that says anything decides.
+fn class_of(scopes: &[Scope]) -> Option<TokenClass> {
+    scopes.iter().rev().find_map(|scope| {
+        SCOPES.iter().find(|(prefix, _)| prefix.is_prefix_of(*scope)).map(|(_, class)| *class)
+    })?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classes(path: &str, source: &str, line: u32) -> Vec<(String, TokenClass)> {
+        let text = Arc::new(Text::new(source.as_bytes().to_vec()));
+        let highlighter = Highlighter::default();
+        let cancel = AtomicBool::new(false);
+        let path = RepoPath::new(path);
+        // The first call may spend its time on loading the syntaxes.
+        let lines = loop {
+            let lines = highlighter.lines(&path, &text, line..line + 1, &cancel);
+            if !lines.is_empty() {
+                break lines;
+            }
+        };
+        let bytes = text.line(line);
+        lines[0]
+            .iter()
+            .map(|run| {
+                let part = &bytes[run.bytes.start as usize..run.bytes.end as usize];
+                (String::from_utf8_lossy(part).into_owned(), run.class)
+            })
+            .collect()
+    }
+
+    fn has(found: &[(String, TokenClass)], text: &str, class: TokenClass) {
+        let known = found.iter().any(|(part, c)| part.contains(text) && *c == class);
+        assert!(known, "{text} as {class:?} in {found:?}");
+    }
+
+    #[test]
+    fn a_line_of_rust() {
+        let found = classes("src/a.rs", "fn main() { let x = \"hi\"; } // ok\n", 0);
+        has(&found, "fn", TokenClass::Keyword);
+        has(&found, "main", TokenClass::Function);
+        has(&found, "\"hi\"", TokenClass::String);
+        has(&found, "// ok", TokenClass::Comment);
+    }
+
+    #[test]
+    fn state_reaches_over_lines_and_checkpoints() {
+        let source = format!("/*\n{}*/ fn f() {{}}\n", "still a comment\n".repeat(700));
+        has(&classes("a.rs", &source, 650), "still a comment", TokenClass::Comment);
+        has(&classes("a.rs", &source, 701), "fn", TokenClass::Keyword);
+    }
+
+    #[test]
+    fn known_by_name_and_by_first_line() {
+        has(&classes("Makefile", "all:\n\techo $(X) # c\n", 1), "c", TokenClass::Comment);
+        has(&classes("run", "#!/bin/bash\nif true; then :; fi\n", 1), "if", TokenClass::Keyword);
+        has(&classes("a.ts", "const a: number = 1;\n", 0), "const", TokenClass::Keyword);
+        has(&classes("a.toml", "# c\n", 0), "# c", TokenClass::Comment);
+    }
+
+    #[test]
+    fn plain_where_there_is_nothing_to_say() {
+        assert!(classes("notes", "just words\n", 0).is_empty());
+        let long = format!("let a = \"{}\";\n", "x".repeat(LINE_BYTES_MAX));
+        assert!(classes("a.rs", &long, 0).is_empty());
+        let text = Arc::new(Text::new(b"\xff\xfe fn\nfn".to_vec()));
+        let cancel = AtomicBool::new(false);
+        let highlighter = Highlighter::default();
+        LazyLock::force(&SYNTAXES);
+        let lines = highlighter.lines(&RepoPath::new("a.rs"), &text, 0..9, &cancel);
+        assert!(lines.len() <= 2 && lines.first().is_none_or(Vec::is_empty));
+    }
+
+    #[test]
+    fn a_cancelled_call_ends() {
+        let text = Arc::new(Text::new(b"fn a() {}\n".repeat(1_000)));
+        let cancel = AtomicBool::new(true);
+        let lines = Highlighter::default().lines(&RepoPath::new("a.rs"), &text, 0..1_000, &cancel);
+        assert!(lines.is_empty());
+    }
+
+    #[test]
+    fn runs_are_sorted_and_inside() {
+        let source = include_str!("highlight.rs");
+        let text = Arc::new(Text::new(source.as_bytes().to_vec()));
+        let mut checkpoints = vec![Checkpoint {
+            parser: ParseState::new(find_syntax(&RepoPath::new("a.rs"), &text).unwrap()),
+            scopes: ScopeStack::new(),
+        }];
+        let all = parse(&text, 0..text.line_count(), &mut checkpoints, &|| false);
+        assert_eq!(all.len(), text.line_count() as usize);
+        for (number, runs) in (0..).zip(&all) {
+            let mut end = 0;
+            for run in runs {
+                assert!(run.bytes.start >= end && run.bytes.end > run.bytes.start);
+                end = run.bytes.end;
+            }
+            assert!(end as usize <= text.line(number).len());
+        }
+        // Any viewport, from the states kept, is the same as from the start.
+        let part = parse(&text, 130..150, &mut checkpoints, &|| false);
+        assert_eq!(part, all[130..150]);
+    }
+}
