@@ -1,9 +1,12 @@
 //! One changed file between two trees, as git's raw diff tells it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::shadow::{Oid, RepoPath};
 
 /// What a tree entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Mode {
     File,
     Executable,
@@ -30,7 +33,7 @@ impl Mode {
 }
 
 /// One side of a change: what the tree holds at the path.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     pub mode: Mode,
     pub oid: Oid,

@@ -5,6 +5,7 @@ pub mod convention;
 pub mod handle;
 pub mod name;
 pub mod record;
+pub mod stored_path;
 
 pub use convention::Convention;
 pub use name::{BranchName, Oid, OperationId, RepoPath, ShadowId};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{BranchName, Oid, ShadowId};
+use super::{BranchName, Oid, ShadowId, stored_path};
 
 /// pending → created → active → committed → cleaned up, with rolled back and errored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,8 +74,10 @@ impl Strategy {
 pub struct ShadowRecord {
     pub ulid: ulid::Ulid,
     pub id: ShadowId,
+    #[serde(with = "stored_path")]
     pub path: PathBuf,
     /// The workspace that the shadow was made from.
+    #[serde(with = "stored_path::optional", default)]
     pub original_path: Option<PathBuf>,
     pub branch: Option<BranchName>,
     /// The branch that the workspace had checked out when the shadow was made.

@@ -1,7 +1,22 @@
 //! What lives between runs, under `<common git dir>/shadowdeck/`: lock, journal, records, trash, resolutions.
 //! Every write is whole or absent: written beside, synced, renamed.
 
+pub mod atomic;
+pub mod journal;
+pub mod lock;
+pub mod process;
+pub mod records;
+pub mod resolutions;
+pub mod trash;
+
 use std::path::{Path, PathBuf};
+
+pub use journal::{Advance, ChangedPath, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
+pub use lock::Lock;
+pub use process::ProcessMark;
+pub use records::Records;
+pub use resolutions::Resolutions;
+pub use trash::Trash;
 
 /// The private directory of one repository. Nothing is created until something is written.
 #[derive(Clone, Debug)]
@@ -16,5 +31,21 @@ impl Store {
 
     pub fn dir(&self) -> &Path {
         &self.dir
+    }
+
+    pub fn journal(&self) -> Journal {
+        Journal::new(self.dir.join("journal"))
+    }
+
+    pub fn records(&self) -> Records {
+        Records::new(self.dir.join("records"))
+    }
+
+    pub fn resolutions(&self) -> Resolutions {
+        Resolutions::new(self.dir.join("resolutions"))
+    }
+
+    pub fn trash(&self) -> Trash {
+        Trash::new(self.dir.join("trash"))
     }
 }

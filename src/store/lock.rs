@@ -1,0 +1,146 @@
+//! One advisory lock a repository, held for a whole operation and by every git child that writes for it.
+//! Who waits is told who holds it. The kernel frees it when the last holder ends, however it ends.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{Read, Seek, Write},
+    os::{
+        fd::OwnedFd,
+        unix::fs::{MetadataExt, OpenOptionsExt},
+    },
+    path::Path,
+    sync::mpsc::{self, RecvTimeoutError},
+    thread,
+    time::Duration,
+};
+
+use rustix::fs::FlockOperation;
+
+use super::{Store, atomic, process::process_id};
+use crate::report::{Code, Doing, Report};
+
+/// A landing with a large checkout may hold it for minutes; longer, and something is stuck.
+pub const WAIT_MAX: Duration = Duration::from_secs(120);
+/// A list is not kept waiting for longer.
+pub const WAIT_OF_READER_MAX: Duration = Duration::from_secs(5);
+
+/// Held until dropped, and by every child that got a share of it until that child ends.
+#[derive(Debug)]
+pub struct Lock {
+    file: File,
+}
+
+impl Store {
+    /// Waits for the lock at most so long. `operation` is what others are shown meanwhile.
+    pub fn lock(&self, operation: &str, wait_max: Duration) -> Result<Lock, Report> {
+        let path = self.dir().join("lock");
+        atomic::make_dirs(self.dir()).doing(format!("make {}", self.dir().display()))?;
+        let file = open(&path).doing(format!("open {}", path.display()))?;
+        let file = match try_lock(&file) {
+            Ok(true) => file,
+            Ok(false) => wait(file, wait_max, &path)?,
+            Err(error) => return Err(error).doing(format!("lock {}", path.display())),
+        };
+        // Someone removed or replaced the lock file while we waited: what we hold is no lock then.
+        let held = file.metadata().doing("read the lock")?.ino();
+        let named = std::fs::metadata(&path).doing("read the lock")?.ino();
+        if held != named {
+            return Err(Report::environment(
+                Code::Io,
+                format!("{} was replaced while it was waited for", path.display()),
+            )
+            .hint("nothing was changed; run it again"));
+        }
+        let lock = Lock { file };
+        lock.write_holder(operation);
+        Ok(lock)
+    }
+}
+
+impl Lock {
+    /// A share for a writing child: while it lives, the lock is held.
+    pub fn share(&self) -> Result<OwnedFd, Report> {
+        Ok(self.file.try_clone().doing("share the lock with git")?.into())
+    }
+
+    /// For people only, so a failure to write it is no failure of the lock.
+    fn write_holder(&self, operation: &str) {
+        let mut file = &self.file;
+        let text = format!("{} {operation}\n", process_id());
+        let _ = file
+            .set_len(0)
+            .and_then(|()| file.rewind())
+            .and_then(|()| file.write_all(text.as_bytes()));
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        let _ = self.file.set_len(0);
+    }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(path)
+}
+
+fn try_lock(file: &File) -> std::io::Result<bool> {
+    match rustix::fs::flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Ok(()) => Ok(true),
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The kernel wakes a thread that waits; where that takes too long, the thread is left behind and
+/// lets the lock go again as soon as it gets it, since nobody takes it from it.
+fn wait(file: File, wait_max: Duration, path: &Path) -> Result<File, Report> {
+    let (sender, locked) = mpsc::channel();
+    let mut waiting = file.try_clone().doing("wait for the lock")?;
+    thread::spawn(move || {
+        let result = loop {
+            match rustix::fs::flock(&file, FlockOperation::LockExclusive) {
+                Err(rustix::io::Errno::INTR) => {}
+                result => break result,
+            }
+        };
+        let _ = sender.send(result.map(|()| file));
+    });
+    match locked.recv_timeout(wait_max) {
+        Ok(Ok(file)) => Ok(file),
+        Ok(Err(error)) => {
+            Err(std::io::Error::from(error)).doing(format!("lock {}", path.display()))
+        }
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+            let holder = read_holder(&mut waiting);
+            Err(held(path, holder.as_deref(), wait_max))
+        }
+    }
+}
+
+fn held(path: &Path, holder: Option<&str>, waited: Duration) -> Report {
+    let who = holder.map_or_else(
+        || "another operation".to_owned(),
+        |holder| match holder.split_once(' ') {
+            Some((pid, operation)) => format!("`{operation}` (process {pid})"),
+            None => format!("process {holder}"),
+        },
+    );
+    Report::environment(
+        Code::TargetBusy,
+        format!(
+            "{who} holds this repository's lock, and did not let go within {} s",
+            waited.as_secs()
+        ),
+    )
+    .hint("nothing was changed; run it again when that one has ended")
+    .detail("lock", path.display().to_string())
+    .detail("holder", who)
+}
+
+fn read_holder(file: &mut File) -> Option<String> {
+    let mut text = String::new();
+    file.rewind().and_then(|()| file.read_to_string(&mut text)).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}

@@ -1,0 +1,69 @@
+//! What is remembered of each shadow: one JSON file an id. A damaged one is that shadow's problem only.
+
+use std::{fs, io, path::PathBuf};
+
+use super::atomic;
+use crate::{
+    report::{Blame, Code, Doing, Report},
+    shadow::{ShadowId, ShadowRecord},
+};
+
+#[derive(Clone, Debug)]
+pub struct Records {
+    dir: PathBuf,
+}
+
+impl Records {
+    pub fn new(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+
+    /// `None` where nothing was ever recorded.
+    pub fn read(&self, id: &ShadowId) -> Result<Option<ShadowRecord>, Report> {
+        let path = self.path(id);
+        let bytes = match fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).doing(format!("read {}", path.display())),
+        };
+        serde_json::from_slice(&bytes).map(Some).map_err(|error| {
+            Report::environment(Code::Io, format!("the record {} is damaged", path.display()))
+                .cause(error.to_string())
+                .hint("the shadow itself is untouched; move that file away and its record starts anew")
+        })
+    }
+
+    pub fn write(&self, record: &ShadowRecord) -> Result<(), Report> {
+        let bytes = serde_json::to_vec_pretty(record).map_err(|error| {
+            Report::new(Code::Io, Blame::Bug, format!("the record of {} has no JSON", record.id))
+                .cause(error.to_string())
+        })?;
+        atomic::write(&self.path(&record.id), &bytes)
+            .doing(format!("write the record of {}", record.id))
+    }
+
+    pub fn remove(&self, id: &ShadowId) -> Result<(), Report> {
+        atomic::remove(&self.path(id)).doing(format!("remove the record of {id}"))
+    }
+
+    fn path(&self, id: &ShadowId) -> PathBuf {
+        self.dir.join(format!("{}.json", file_name(&id.0)))
+    }
+}
+
+/// Ids that git gave may hold anything but `/`: what is not plain is written as `%XX`, so that no id can
+/// name another file, and two ids never share one.
+pub(super) fn file_name(id: &str) -> String {
+    use std::fmt::Write;
+    let mut name = String::with_capacity(id.len());
+    for byte in id.bytes() {
+        match byte {
+            b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
+            _ => {
+                // Writing to a String cannot fail.
+                let _ = write!(name, "%{byte:02x}");
+            }
+        }
+    }
+    name
+}

@@ -1,0 +1,181 @@
+//! Where discarded and landed shadows lie, whole: `trash/<operation>/<id>/` holds `worktree`, `admin` (git's
+//! registration), `gitfile` (the worktree's own `.git`) and copies of the branch's reflog and a kept shadow's index.
+//! Everything moves by rename, each step can be repeated after a kill, and nothing is ever deleted or replaced.
+
+use std::{
+    fs::{self, File},
+    io,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use super::{ShadowEntry, atomic, process::process_id, records::file_name};
+use crate::{
+    report::{Code, Doing, Report},
+    shadow::{OperationId, ShadowId},
+};
+
+/// Points nowhere, so that a git run in the trash finds no repository, least of all the one around it.
+const DISCARDED: &[u8] = b"gitdir: shadowdeck-discarded\n";
+
+#[derive(Clone, Debug)]
+pub struct Trash {
+    dir: PathBuf,
+}
+
+impl Trash {
+    pub fn new(dir: PathBuf) -> Self {
+        Self { dir }
+    }
+
+    /// Where one shadow's parts go in one operation.
+    pub fn place(&self, operation: OperationId, id: &ShadowId) -> PathBuf {
+        self.dir.join(operation.to_string()).join(file_name(&id.0))
+    }
+
+    /// Makes the place, before the journal names it.
+    pub fn make_place(&self, operation: OperationId, id: &ShadowId) -> Result<PathBuf, Report> {
+        let place = self.place(operation, id);
+        atomic::make_dirs(&place).doing(format!("make {}", place.display()))?;
+        Ok(place)
+    }
+
+    /// Why `path` cannot be moved here by rename, in words; `None` where it can.
+    pub fn obstacle(&self, path: &Path) -> Result<Option<String>, Report> {
+        let store = self.dir.parent().unwrap_or(&self.dir);
+        let ours = device_of_nearest(store).doing(format!("look at {}", store.display()))?;
+        let theirs = fs::symlink_metadata(path).doing(format!("look at {}", path.display()))?.dev();
+        if ours != theirs {
+            return Ok(Some("it lies on another file system than the repository".to_owned()));
+        }
+        Ok(mounts_below(path).first().map(|mount| format!("{} is mounted in it", mount.display())))
+    }
+}
+
+/// The registration first: as long as it lies in git's own place, a `git worktree prune` could take it once the
+/// directory is away. The directory with a `.git` that points nowhere is refused by git meanwhile, never mistaken.
+pub fn put_away(shadow: &ShadowEntry) -> Result<(), Report> {
+    let [worktree, admin, gitfile] = parts(&shadow.trash);
+    let doing = || format!("move {} to the trash", shadow.path.display());
+    let registration_moved = move_unless_there(&shadow.git_dir, &admin).doing(doing())?;
+    if let Err(error) = move_unless_there(&shadow.path, &worktree) {
+        if registration_moved {
+            atomic::rename(&admin, &shadow.git_dir)
+                .doing(format!("put {} back", shadow.git_dir.display()))?;
+        }
+        return Err(error).doing(doing());
+    }
+    let own = worktree.join(".git");
+    if !exists(&gitfile) && own.is_file() {
+        atomic::rename(&own, &gitfile).doing(doing())?;
+    }
+    if worktree.is_dir() && !exists(&own) {
+        let marker = shadow.trash.join("marker");
+        atomic::write(&marker, DISCARDED).doing(doing())?;
+        atomic::rename(&marker, &own).doing(doing())?;
+    }
+    Ok(())
+}
+
+/// The way back: the directory first, then the registration that names it, for the same reason.
+pub fn bring_back(shadow: &ShadowEntry) -> Result<(), Report> {
+    let [worktree, admin, gitfile] = parts(&shadow.trash);
+    let doing = || format!("bring {} back from the trash", shadow.path.display());
+    if exists(&worktree) {
+        refuse_taken(&shadow.path)?;
+        if exists(&gitfile) {
+            atomic::rename(&gitfile, &worktree.join(".git")).doing(doing())?;
+        }
+        if let Some(above) = shadow.path.parent() {
+            atomic::make_dirs(above).doing(doing())?;
+        }
+        atomic::rename(&worktree, &shadow.path).doing(doing())?;
+    }
+    if exists(&admin) {
+        refuse_taken(&shadow.git_dir)?;
+        if let Some(above) = shadow.git_dir.parent() {
+            atomic::make_dirs(above).doing(doing())?;
+        }
+        atomic::rename(&admin, &shadow.git_dir).doing(doing())?;
+    }
+    Ok(())
+}
+
+/// Refuses where something new stands at the place of what is to come back.
+pub fn refuse_taken(path: &Path) -> Result<(), Report> {
+    if !exists(path) {
+        return Ok(());
+    }
+    Err(Report::user(Code::CannotUndo, format!("{} is taken by something new", path.display()))
+        .hint("move that away and undo again; what was discarded stays whole in the trash")
+        .detail("path", path.display().to_string()))
+}
+
+/// A copy of a file that git will change or delete, with its mode, synced. One that does not exist is not copied.
+pub fn save_copy(file: &Path, place: &Path, name: &str) -> Result<(), Report> {
+    let doing = || format!("copy {} to {}", file.display(), place.display());
+    if file.is_file() { copy(file, &place.join(name)).doing(doing()) } else { Ok(()) }
+}
+
+/// Puts a saved copy over `file`. `false` where none was saved.
+pub fn restore_copy(place: &Path, name: &str, file: &Path) -> Result<bool, Report> {
+    let saved = place.join(name);
+    if !saved.is_file() {
+        return Ok(false);
+    }
+    if let Some(above) = file.parent() {
+        atomic::make_dirs(above).doing(format!("make {}", above.display()))?;
+    }
+    copy(&saved, file).doing(format!("restore {}", file.display()))?;
+    Ok(true)
+}
+
+/// Keeps mode and modification time: git tells a racily clean index entry by the index's own time.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let mut beside = to.file_name().unwrap_or_default().to_owned();
+    beside.push(format!(".{}.new", process_id()));
+    let beside = to.with_file_name(beside);
+    fs::copy(from, &beside)?;
+    let file = File::options().write(true).open(&beside)?;
+    file.set_modified(fs::metadata(from)?.modified()?)?;
+    file.sync_all()?;
+    atomic::rename(&beside, to)
+}
+
+fn parts(place: &Path) -> [PathBuf; 3] {
+    ["worktree", "admin", "gitfile"].map(|name| place.join(name))
+}
+
+/// Whether anything is there, a dangling link included.
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+/// `true` where it moved just now, `false` where it lay there already or nothing is left to move.
+fn move_unless_there(from: &Path, to: &Path) -> io::Result<bool> {
+    if exists(to) || !exists(from) {
+        return Ok(false);
+    }
+    atomic::rename(from, to)?;
+    Ok(true)
+}
+
+fn device_of_nearest(path: &Path) -> io::Result<u64> {
+    let mut path = path;
+    loop {
+        match (fs::metadata(path), path.parent()) {
+            (Err(error), Some(above)) if error.kind() == io::ErrorKind::NotFound => path = above,
+            (result, _) => return Ok(result?.dev()),
+        }
+    }
+}
+
+/// Mount points below `path`, where the system lists them. Elsewhere the rename itself refuses.
+fn mounts_below(path: &Path) -> Vec<PathBuf> {
+    let Ok(table) = fs::read_to_string("/proc/self/mountinfo") else { return Vec::new() };
+    let points = table.lines().filter_map(|line| line.split(' ').nth(4));
+    points
+        .map(|point| PathBuf::from(point.replace("\\040", " ").replace("\\011", "\t")))
+        .filter(|point| point != path && point.starts_with(path))
+        .collect()
+}
