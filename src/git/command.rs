@@ -102,6 +102,13 @@ impl Git {
         }
     }
 
+    /// Pathspecs of this process are patterns, not names: the caller marks each by hand.
+    #[must_use]
+    pub fn pathspec_magic(mut self) -> Self {
+        self.globals.retain(|option| option != "--literal-pathspecs");
+        self
+    }
+
     /// A `-c name=value` of this process alone.
     #[must_use]
     pub fn config(mut self, setting: &str) -> Self {

@@ -2,7 +2,12 @@
 //! Nothing but `command.rs` starts a process; nothing here decides what may happen to a shadow.
 
 pub mod command;
+pub mod merge;
+pub mod private;
+pub mod refs;
 pub mod repository;
 pub mod settings;
+pub mod snapshot;
+pub mod worktrees;
 
 pub use repository::Repository;

@@ -1,7 +1,11 @@
 //! The gate: git itself is asked whether this repository may be touched, before gix opens it.
 //! gix would open what git refuses (another owner, unknown extensions) and misread a reftable one.
 
-use std::path::{Path, PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::OnceLock,
+};
 
 use super::{command::Git, settings::Settings};
 use crate::{
@@ -26,6 +30,32 @@ pub struct Repository {
     /// Every configured value with its scope, read once.
     pub settings: Settings,
     shared: gix::ThreadSafeRepository,
+    looking: OnceLock<Looking>,
+}
+
+/// Where looking keeps what it writes.
+#[derive(Debug)]
+enum Looking {
+    Private(PathBuf),
+    /// The repository cannot be written: a directory of this run's own, removed at its end.
+    Temporary(PathBuf),
+}
+
+impl Looking {
+    fn dir(&self) -> &Path {
+        match self {
+            Self::Private(dir) | Self::Temporary(dir) => dir,
+        }
+    }
+}
+
+impl Drop for Looking {
+    fn drop(&mut self) {
+        if let Self::Temporary(dir) = self {
+            // Made by this run, and nothing in it is needed any more.
+            let _ = fs::remove_dir_all(dir);
+        }
+    }
 }
 
 impl std::fmt::Debug for Repository {
@@ -50,7 +80,14 @@ impl Repository {
         }
         refuse_reftable(&settings, &common_dir)?;
         let shared = open_with_gix(&common_dir)?;
-        Ok(Self { common_dir, start_git_dir, start_dir, settings, shared })
+        Ok(Self {
+            common_dir,
+            start_git_dir,
+            start_dir,
+            settings,
+            shared,
+            looking: OnceLock::new(),
+        })
     }
 
     /// A handle of this thread's own, for reading in process.
@@ -63,10 +100,16 @@ impl Repository {
         self.common_dir.join("shadowdeck")
     }
 
+    /// Where looking keeps its indexes, objects and caches: the private directory, or a temporary
+    /// one where that cannot be written.
+    pub fn looking_dir(&self) -> &Path {
+        self.looking.get_or_init(|| looking_in(self.private_dir())).dir()
+    }
+
     /// The private object store: predictions, snapshots and plans go here, and nothing in it is ever
     /// named by a ref. It has the repository's own objects as alternate.
     pub fn private_objects(&self) -> PathBuf {
-        self.private_dir().join("objects")
+        self.looking_dir().join("objects")
     }
 
     /// A reading process on the shared repository, of no worktree. It reads only the repository's own objects.
@@ -85,6 +128,27 @@ impl Repository {
         let length = self.local().object_hash().len_in_hex();
         Oid::parse(&"0".repeat(length)).expect("zeros are hex")
     }
+}
+
+fn looking_in(private_dir: PathBuf) -> Looking {
+    let writable = fs::create_dir_all(&private_dir).is_ok()
+        && rustix::fs::access(&private_dir, rustix::fs::Access::WRITE_OK).is_ok();
+    if writable {
+        return Looking::Private(private_dir);
+    }
+    let unique = format!("shadowdeck-{}-{}", std::process::id(), ulid::Ulid::generate());
+    let dir = std::env::temp_dir().join(unique);
+    match make_own_dir(&dir) {
+        Ok(()) => Looking::Temporary(dir),
+        // The first write there says what is wrong, by name.
+        Err(_) => Looking::Private(private_dir),
+    }
+}
+
+/// Fails where it exists; only this user may enter it.
+fn make_own_dir(dir: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(dir)
 }
 
 fn read_git_version() -> Result<(u32, u32), Report> {

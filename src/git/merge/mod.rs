@@ -1,0 +1,211 @@
+//! What landing would do, predicted by git itself: one `merge-tree` batch for all shadows of a target.
+//! Nothing is checked out and no driver of the repository's own runs; results go to the private store.
+
+use super::{
+    Repository, private,
+    refs::{self, Reading},
+    snapshot::drivers_in,
+};
+use crate::{
+    report::{Code, Report},
+    review::{Conflict, Entry, Mode},
+    shadow::{Oid, RepoPath},
+};
+
+mod kinds;
+
+/// One merge, worked out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Prediction {
+    /// The merged tree; with conflicts, the one that holds git's markers.
+    pub tree: Oid,
+    pub clean: bool,
+    /// By path; one entry a name that the reader knows.
+    pub conflicts: Vec<Conflict>,
+    pub messages: Vec<Message>,
+}
+
+/// What git says of some paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub paths: Vec<RepoPath>,
+    /// git's stable short name, as `CONFLICT (contents)`.
+    pub kind: String,
+    pub text: String,
+}
+
+/// Merges each side (a commit, maybe of the private store) with the target. A side that has no
+/// history in common with it gets its own report; the others are not disturbed.
+pub fn predict(
+    repository: &Repository,
+    target: &Oid,
+    sides: &[Oid],
+) -> Result<Vec<Result<Prediction, Report>>, Report> {
+    if sides.is_empty() {
+        return Ok(Vec::new());
+    }
+    let local = private::local(repository)?;
+    // One pair without a common ancestor would end the whole batch.
+    let refusals: Vec<Option<Report>> = sides
+        .iter()
+        .map(|side| match refs::merge_bases_in(&local, target, side) {
+            Ok(bases) if bases.is_empty() => Some(unrelated(target, side)),
+            Ok(_) => None,
+            Err(report) => Some(report),
+        })
+        .collect();
+    let mergeable: Vec<&Oid> =
+        sides.iter().zip(&refusals).filter(|(_, no)| no.is_none()).map(|(side, _)| side).collect();
+    let mut merged = run_batch(repository, target, &mergeable)?.into_iter();
+    refusals
+        .into_iter()
+        .map(|refusal| match refusal {
+            Some(report) => Ok(Err(report)),
+            None => merged.next().map(Ok).ok_or_else(|| malformed("it answered too few merges")),
+        })
+        .collect()
+}
+
+/// As [`predict`], for one side.
+pub fn predict_one(
+    repository: &Repository,
+    target: &Oid,
+    side: &Oid,
+) -> Result<Prediction, Report> {
+    predict(repository, target, std::slice::from_ref(side))?
+        .pop()
+        .unwrap_or_else(|| Err(malformed("it answered nothing")))
+}
+
+fn unrelated(target: &Oid, side: &Oid) -> Report {
+    Report::user(
+        Code::UnsupportedRepository,
+        format!(
+            "{} and {} have no common history, and git refuses to merge such",
+            side.abbreviated(),
+            target.abbreviated()
+        ),
+    )
+    .hint("nothing was changed; rebase its commits onto the target by hand, or name another target")
+}
+
+fn malformed(why: &str) -> Report {
+    Report::environment(Code::GitFailed, format!("git merge-tree was not understood: {why}"))
+}
+
+fn run_batch(
+    repository: &Repository,
+    target: &Oid,
+    sides: &[&Oid],
+) -> Result<Vec<Prediction>, Report> {
+    if sides.is_empty() {
+        return Ok(Vec::new());
+    }
+    let input: String = sides.iter().map(|side| format!("{target} {side}\n")).collect();
+    let mut git = repository.planning("merge-tree").global(format!("--attr-source={target}"));
+    for driver in drivers_in(&repository.settings) {
+        git = driver.silence(git);
+    }
+    let output = git.args(["--write-tree", "--stdin", "-z"]).input(input).run()?;
+    let mut fields = Fields(&output.stdout);
+    let mut predictions = Vec::with_capacity(sides.len());
+    for side in sides {
+        let labels = [target, *side];
+        predictions.push(parse_merge(&mut fields, &labels).reading("git merge-tree's answer")?);
+    }
+    Ok(predictions)
+}
+
+/// NUL-terminated fields.
+struct Fields<'a>(&'a [u8]);
+
+impl<'a> Fields<'a> {
+    fn next(&mut self) -> Result<&'a [u8], &'static str> {
+        let end = self.0.iter().position(|byte| *byte == 0).ok_or("it ends early")?;
+        let (field, rest) = self.0.split_at(end);
+        self.0 = &rest[1..];
+        Ok(field)
+    }
+
+    fn text(&mut self) -> Result<String, &'static str> {
+        self.next().map(|field| String::from_utf8_lossy(field).into_owned())
+    }
+}
+
+/// A stage of one conflicted path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Stage {
+    /// 1 base, 2 target, 3 shadow.
+    number: u8,
+    entry: Entry,
+    path: RepoPath,
+}
+
+/// `status NUL tree NUL (mode oid stage TAB path NUL)* NUL (count NUL path* type NUL text NUL)* NUL`
+fn parse_merge(fields: &mut Fields<'_>, labels: &[&Oid]) -> Result<Prediction, &'static str> {
+    let clean = match fields.next()? {
+        b"1" => true,
+        b"0" => false,
+        _ => return Err("a merge begins with neither 0 nor 1"),
+    };
+    let tree = Oid::parse(&fields.text()?).ok_or("the tree is no object id")?;
+    let mut stages = Vec::new();
+    loop {
+        let field = fields.next()?;
+        if field.is_empty() {
+            break;
+        }
+        stages.push(parse_stage(field).ok_or("a conflicted file has no mode, id and stage")?);
+    }
+    let mut messages = Vec::new();
+    loop {
+        let count = fields.text()?;
+        if count.is_empty() {
+            break;
+        }
+        let count: usize = count.parse().map_err(|_| "a message's paths are not counted")?;
+        let paths =
+            (0..count).map(|_| fields.next().map(RepoPath::new)).collect::<Result<Vec<_>, _>>()?;
+        let kind = fields.text()?;
+        let text = fields.text()?.trim_end().to_owned();
+        messages.push(Message { paths, kind, text });
+    }
+    let conflicts = if clean { Vec::new() } else { kinds::conflicts(&stages, &messages, labels) };
+    Ok(Prediction { tree, clean, conflicts, messages })
+}
+
+fn parse_stage(field: &[u8]) -> Option<Stage> {
+    let tab = field.iter().position(|byte| *byte == b'\t')?;
+    let head = std::str::from_utf8(&field[..tab]).ok()?;
+    let mut parts = head.split(' ');
+    let mode = Mode::parse_octal(parts.next()?)?;
+    let oid = Oid::parse(parts.next()?)?;
+    let number = parts.next()?.parse().ok()?;
+    Some(Stage { number, entry: Entry { mode, oid }, path: RepoPath::new(&field[tab + 1..]) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::review::ConflictKind;
+
+    const ZERO: &str = "0000000000000000000000000000000000000000";
+
+    #[test]
+    fn a_batch_is_parsed_whole() {
+        let text = format!(
+            "1|{ZERO}|||0|{ZERO}|100644 {ZERO} 1\tm|100644 {ZERO} 2\tm|100644 {ZERO} 3\tm||1|m|Auto-merging|Auto-merging m\n\
+             |1|m|CONFLICT (contents)|CONFLICT (content): Merge conflict in m\n||"
+        );
+        let bytes: Vec<u8> = text.bytes().map(|b| if b == b'|' { 0 } else { b }).collect();
+        let mut fields = Fields(&bytes);
+        let clean = parse_merge(&mut fields, &[]).unwrap();
+        assert!(clean.clean && clean.conflicts.is_empty());
+        let conflicted = parse_merge(&mut fields, &[]).unwrap();
+        assert!(!conflicted.clean && fields.0.is_empty());
+        assert_eq!(conflicted.messages.len(), 2);
+        let [conflict] = &conflicted.conflicts[..] else { panic!("one conflict") };
+        assert_eq!(conflict.kind, ConflictKind::Content);
+        assert!(conflict.base.is_some() && conflict.target.is_some() && conflict.shadow.is_some());
+    }
+}

@@ -1,0 +1,161 @@
+//! Refs and history, read in process: tips, merge bases, distances. Moves nothing.
+
+use gix::bstr::ByteSlice;
+
+use super::Repository;
+use crate::{
+    report::{Code, Report},
+    shadow::{BranchName, Oid},
+};
+
+/// Whatever gix says, worded by what we were doing.
+pub(super) trait Reading<T> {
+    /// `what` completes the sentence "could not read …".
+    fn reading(self, what: impl std::fmt::Display) -> Result<T, Report>;
+}
+
+impl<T, E: std::fmt::Display> Reading<T> for Result<T, E> {
+    fn reading(self, what: impl std::fmt::Display) -> Result<T, Report> {
+        self.map_err(|error| {
+            Report::environment(Code::Io, format!("could not read {what}")).cause(error.to_string())
+        })
+    }
+}
+
+pub(super) fn oid(id: impl AsRef<gix::oid>) -> Oid {
+    Oid::parse(&id.as_ref().to_hex().to_string()).expect("gix prints full lowercase hex")
+}
+
+pub(super) fn object_id(oid: &Oid) -> gix::ObjectId {
+    gix::ObjectId::from_hex(oid.as_str().as_bytes()).expect("an Oid is full hex")
+}
+
+/// The commit that a full ref name leads to; `None` where there is no such ref.
+pub(super) fn find_commit(local: &gix::Repository, full_name: &str) -> Result<Option<Oid>, Report> {
+    let Some(mut reference) = local.try_find_reference(full_name).reading(full_name)? else {
+        return Ok(None);
+    };
+    let id = reference.peel_to_id().reading(full_name)?;
+    Ok(Some(oid(id)))
+}
+
+/// The tip of a local branch; `None` where there is no such branch.
+pub fn find_branch_tip(
+    repository: &Repository,
+    branch: &BranchName,
+) -> Result<Option<Oid>, Report> {
+    find_commit(&repository.local(), &branch.full())
+}
+
+/// Where a symbolic ref points, as a full name.
+pub fn find_symbolic(repository: &Repository, full_name: &str) -> Option<String> {
+    let local = repository.local();
+    let reference = local.try_find_reference(full_name).ok()??;
+    reference.target().try_name().map(|name| name.as_bstr().to_str_lossy().into_owned())
+}
+
+/// Local branches with their tips.
+pub fn read_branches(repository: &Repository) -> Result<Vec<(BranchName, Oid)>, Report> {
+    let local = repository.local();
+    let platform = local.references().reading("the refs")?;
+    let mut branches = Vec::new();
+    for reference in platform.local_branches().reading("the branches")? {
+        let mut reference = reference.reading("a branch")?;
+        let name = reference.name().as_bstr().to_str_lossy().into_owned();
+        // A branch whose object is missing is git's to report; it is no reason to fail the rest.
+        if let (Some(branch), Ok(id)) = (BranchName::from_full(&name), reference.peel_to_id()) {
+            branches.push((branch, oid(id)));
+        }
+    }
+    Ok(branches)
+}
+
+/// Anything a person may write for a commit, `HEAD~2` and tags included.
+pub fn find_revision(repository: &Repository, revision: &str) -> Result<Option<Oid>, Report> {
+    let local = repository.local();
+    match local.rev_parse_single(revision) {
+        Ok(id) => {
+            let object = id.object().reading(revision)?;
+            let commit = object.peel_to_kind(gix::object::Kind::Commit).reading(revision)?;
+            Ok(Some(oid(commit.id)))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// Every best common ancestor, as `git merge-base --all`; empty where histories are unrelated.
+pub fn merge_bases(repository: &Repository, one: &Oid, other: &Oid) -> Result<Vec<Oid>, Report> {
+    merge_bases_in(&repository.local(), one, other)
+}
+
+pub(super) fn merge_bases_in(
+    local: &gix::Repository,
+    one: &Oid,
+    other: &Oid,
+) -> Result<Vec<Oid>, Report> {
+    if one == other {
+        return Ok(vec![one.clone()]);
+    }
+    let bases = local
+        .merge_bases_many(object_id(one), &[object_id(other)])
+        .reading(format!("the merge base of {one} and {other}"))?;
+    Ok(bases.into_iter().map(oid).collect())
+}
+
+/// Commits that only one of the two has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Distance {
+    pub ahead: u32,
+    pub behind: u32,
+}
+
+/// How many commits `tip` has that `target` lacks, and the other way round.
+pub fn distance(repository: &Repository, target: &Oid, tip: &Oid) -> Result<Distance, Report> {
+    let local = repository.local();
+    let count = |from: &Oid, hidden: &Oid| -> Result<u32, Report> {
+        if from == hidden {
+            return Ok(0);
+        }
+        Ok(u32::try_from(walk(&local, from, hidden)?.len()).unwrap_or(u32::MAX))
+    };
+    Ok(Distance { ahead: count(tip, target)?, behind: count(target, tip)? })
+}
+
+/// The commits that `tip` has and `target` lacks, newest first.
+pub fn commits_between(
+    repository: &Repository,
+    target: &Oid,
+    tip: &Oid,
+) -> Result<Vec<Oid>, Report> {
+    walk(&repository.local(), tip, target)
+}
+
+fn walk(local: &gix::Repository, from: &Oid, hidden: &Oid) -> Result<Vec<Oid>, Report> {
+    let what = || format!("the history of {from}");
+    let commits = local
+        .rev_walk([object_id(from)])
+        .with_hidden([object_id(hidden)])
+        .sorting(gix::revision::walk::Sorting::ByCommitTime(
+            gix::traverse::commit::simple::CommitTimeOrder::NewestFirst,
+        ))
+        .all()
+        .reading(what())?;
+    commits.map(|info| info.map(|info| oid(info.id)).reading(what())).collect()
+}
+
+/// Whether `ancestor` is reachable from `descendant` (or is it).
+pub fn is_ancestor(
+    repository: &Repository,
+    ancestor: &Oid,
+    descendant: &Oid,
+) -> Result<bool, Report> {
+    Ok(merge_bases(repository, ancestor, descendant)?.contains(ancestor))
+}
+
+/// The tree of a commit.
+pub fn tree_of(repository: &Repository, commit: &Oid) -> Result<Oid, Report> {
+    let local = repository.local();
+    let commit_object = local.find_commit(object_id(commit)).reading(format!("commit {commit}"))?;
+    let tree = commit_object.tree_id().reading(format!("the tree of {commit}"))?;
+    Ok(oid(tree))
+}
