@@ -106,7 +106,7 @@ fn run_batch(
     for driver in drivers_in(&repository.settings) {
         git = driver.silence(git);
     }
-    let output = git.args(["--write-tree", "--stdin", "-z"]).input(input).run()?;
+    let output = git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(input).run()?;
     let mut fields = Fields(&output.stdout);
     let mut predictions = Vec::with_capacity(sides.len());
     for side in sides {
