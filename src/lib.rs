@@ -17,4 +17,5 @@ pub mod store;
 
 pub mod ops;
 
+pub mod app;
 pub mod ui;

@@ -1,0 +1,147 @@
+//! The command table: the one list behind keys, footer, help and the README.
+//! Each screen keeps its rows in its own file; here they are put together.
+
+use super::{
+    Effect, Model, conflicts, discard_sheet, fleet_keys, help, land_sheet, log, prompt, review,
+    undo_sheet,
+};
+
+/// Who gets the keys. A text field swallows every key that its own rows do not name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Context {
+    /// Rows that hold wherever the context itself has none for the key.
+    Everywhere,
+    Fleet,
+    Review,
+    Conflicts,
+    LandSheet,
+    DiscardSheet,
+    UndoSheet,
+    Log,
+    /// A field of many lines.
+    Text,
+    /// A field of one line: filter and search.
+    Search,
+    Help,
+}
+
+impl Context {
+    pub const ALL: [Self; 11] = [
+        Self::Everywhere,
+        Self::Fleet,
+        Self::Review,
+        Self::Conflicts,
+        Self::LandSheet,
+        Self::DiscardSheet,
+        Self::UndoSheet,
+        Self::Log,
+        Self::Text,
+        Self::Search,
+        Self::Help,
+    ];
+
+    /// The heading in help.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Everywhere => "Everywhere",
+            Self::Fleet => "List",
+            Self::Review => "Review",
+            Self::Conflicts => "Conflicts",
+            Self::LandSheet => "Land",
+            Self::DiscardSheet => "Discard",
+            Self::UndoSheet => "Take back",
+            Self::Log => "Log",
+            Self::Text => "Text field",
+            Self::Search => "Search field",
+            Self::Help => "Help",
+        }
+    }
+}
+
+/// One thing that a person may ask for.
+pub struct Command {
+    /// `verb.object`, unique in its context and stable: people write it in their config. One letter
+    /// stands for one verb in every context.
+    pub name: &'static str,
+    /// Imperative, no full stop, at most 48 columns.
+    pub help: &'static str,
+    /// Several ways to press it; each may be a sequence.
+    pub keys: &'static [&'static str],
+    pub context: Context,
+    /// Why it cannot run now; `None` means it can.
+    pub refusal: fn(&Model) -> Option<&'static str>,
+    pub run: fn(&mut Model) -> Vec<Effect>,
+}
+
+impl Command {
+    pub fn verb(&self) -> &'static str {
+        self.name.split('.').next().unwrap_or_default()
+    }
+}
+
+impl std::fmt::Debug for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:?}:{}", self.context, self.name)
+    }
+}
+
+pub static TABLES: &[&[Command]] = &[
+    EVERYWHERE,
+    fleet_keys::COMMANDS,
+    review::COMMANDS,
+    conflicts::COMMANDS,
+    land_sheet::COMMANDS,
+    discard_sheet::COMMANDS,
+    undo_sheet::COMMANDS,
+    log::COMMANDS,
+    prompt::COMMANDS,
+    help::COMMANDS,
+];
+
+pub fn commands() -> impl Iterator<Item = &'static Command> {
+    TABLES.iter().flat_map(|table| table.iter())
+}
+
+pub fn find_command(context: Context, name: &str) -> Option<&'static Command> {
+    commands().find(|command| command.context == context && command.name == name)
+}
+
+/// For rows that can always run.
+pub fn always(_: &Model) -> Option<&'static str> {
+    None
+}
+
+const EVERYWHERE: &[Command] = &[
+    Command {
+        name: "quit.program",
+        help: "Quit; a write that runs is finished first",
+        keys: &["ctrl-c"],
+        context: Context::Everywhere,
+        refusal: always,
+        run: Model::quit,
+    },
+    Command {
+        name: "suspend.program",
+        help: "Back to the shell; `fg` returns",
+        keys: &["ctrl-z"],
+        context: Context::Everywhere,
+        refusal: always,
+        run: |_| vec![Effect::Suspend],
+    },
+    Command {
+        name: "redraw.screen",
+        help: "Draw the screen anew",
+        keys: &["ctrl-l"],
+        context: Context::Everywhere,
+        refusal: always,
+        run: |_| vec![Effect::Redraw],
+    },
+    Command {
+        name: "help.keys",
+        help: "Show the keys that work here",
+        keys: &["F1"],
+        context: Context::Everywhere,
+        refusal: always,
+        run: help::open,
+    },
+];

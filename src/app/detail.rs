@@ -1,0 +1,92 @@
+//! What the list's detail pane says of the selected shadow, as data: facts, files, first changed lines.
+
+use super::Model;
+use crate::review::{
+    Content, FileDiff, ReviewPage, Row,
+    diff::{self, CONTEXT_LINES, HunkLine},
+};
+
+/// More of the change is read in Review.
+const DIFF_LINES_MAX: usize = 200;
+const FILES_MAX: usize = 200;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DetailLine<'a> {
+    /// Name and verdict.
+    Title(&'a Row),
+    /// What its agent asks for.
+    Asks(&'a Row),
+    /// Base, target, commits.
+    Facts(&'a Row),
+    Blank,
+    /// How many files, how many lines.
+    Totals(&'a ReviewPage),
+    File(&'a FileDiff),
+    /// So many more that are not listed.
+    More(usize),
+    /// The first changed lines follow.
+    DiffHead(&'a FileDiff),
+    Diff(&'a FileDiff, HunkLine),
+    /// The page is being read, or why it cannot be.
+    Note(String),
+}
+
+pub fn lines(model: &Model) -> Vec<DetailLine<'_>> {
+    let Some(row) = model.fleet.selected() else { return Vec::new() };
+    let mut lines = vec![DetailLine::Title(row)];
+    if row.requested.is_some() {
+        lines.push(DetailLine::Asks(row));
+    }
+    lines.push(DetailLine::Facts(row));
+    if let Some(problem) = &row.problem {
+        lines.push(DetailLine::Note(problem.clone()));
+    }
+    match model.pages.find(&row.id) {
+        Some(page) => push_page(&mut lines, page),
+        None => lines.extend(note(model, row).map(DetailLine::Note)),
+    }
+    lines
+}
+
+fn note(model: &Model, row: &Row) -> Option<String> {
+    let failed = model.fleet.unreadable.as_ref().filter(|(id, ..)| *id == row.id);
+    match failed {
+        Some((_, _, report)) => Some(report.headline.clone()),
+        None if row.problem.is_none() => Some("reading its change".to_owned()),
+        None => None,
+    }
+}
+
+fn push_page<'a>(lines: &mut Vec<DetailLine<'a>>, page: &'a ReviewPage) {
+    lines.push(DetailLine::Blank);
+    lines.push(DetailLine::Totals(page));
+    lines.extend(page.files.iter().take(FILES_MAX).map(DetailLine::File));
+    if page.files.len() > FILES_MAX {
+        lines.push(DetailLine::More(page.files.len() - FILES_MAX));
+    }
+    let mut room = DIFF_LINES_MAX;
+    for file in &page.files {
+        let Content::Text { old, blocks, .. } = &file.content else { continue };
+        for (index, hunk) in diff::hunks(blocks, old.line_count(), CONTEXT_LINES).iter().enumerate()
+        {
+            if room == 0 {
+                return;
+            }
+            lines.push(DetailLine::Blank);
+            if index == 0 {
+                lines.push(DetailLine::DiffHead(file));
+            }
+            let of_hunk = hunk.lines(blocks).into_iter().take(room);
+            let before = lines.len();
+            lines.extend(of_hunk.map(|line| DetailLine::Diff(file, line)));
+            room -= lines.len() - before;
+        }
+    }
+}
+
+impl Model {
+    /// The detail stops scrolling at its last line.
+    pub(super) fn detail_top_max(&self) -> usize {
+        lines(self).len().saturating_sub(self.viewport.detail_rows.max(1))
+    }
+}

@@ -1,0 +1,354 @@
+//! The list: every shadow in the order of what a person can do about it, and what is known of each.
+//! Order holds still once the first whole list is there, until `R` or coming back sorts it again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    Effect, Model, Screen,
+    group::{Counts, Group},
+    job::{Job, Outcome, Slot},
+    list::Cursor,
+};
+use crate::{
+    report::Report,
+    review::{Fleet, Row},
+    shadow::{BranchName, Oid, ShadowId},
+};
+
+/// The list is read again after so long, or after this many times what reading it took.
+const REFRESH_MS: u64 = 3_000;
+const REFRESH_COST_FACTOR: u64 = 5;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    #[default]
+    List,
+    Detail,
+}
+
+/// How far a person has read a shadow's change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadCount {
+    pub read: usize,
+    pub files: usize,
+    /// Files that changed since they were read.
+    pub changed: usize,
+}
+
+/// A row and the group that it was sorted into: the group stays while the row's facts change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    pub row: Row,
+    pub group: Group,
+}
+
+/// What stands in one line of the list; the number counts visible rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListLine {
+    Head(Group),
+    Row(usize),
+}
+
+#[derive(Debug, Default)]
+pub struct FleetScreen {
+    pub name: String,
+    pub target: Option<BranchName>,
+    pub target_tip: Option<Oid>,
+    /// In the order shown.
+    pub listed: Vec<Listed>,
+    /// A whole list has been here: the order stands.
+    pub complete: bool,
+    /// The next whole list is sorted anew.
+    pub sort_next: bool,
+    /// `index` counts visible rows, `top` counts lines.
+    pub cursor: Cursor,
+    /// The person has moved: the cursor stays with its row.
+    pub moved: bool,
+    pub filter: String,
+    pub marks: BTreeSet<ShadowId>,
+    /// `*`: stale rows are marked as they become known, until a discard sheet has its plan.
+    pub stale_wish: bool,
+    pub pane: Pane,
+    pub detail_top: usize,
+    pub read: BTreeMap<ShadowId, ReadCount>,
+    /// Why the list could not be read.
+    pub failed: Option<Report>,
+    /// The page that could not be read, so that it is not asked for over and over.
+    pub unreadable: Option<(ShadowId, Option<Oid>, Report)>,
+    asked_at_ms: u64,
+    next_read_ms: u64,
+}
+
+impl FleetScreen {
+    /// Rows that the filter lets through.
+    pub fn visible(&self) -> impl Iterator<Item = &Listed> {
+        self.listed.iter().filter(|listed| self.is_visible(&listed.row))
+    }
+
+    fn is_visible(&self, row: &Row) -> bool {
+        let needle = self.filter.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&needle);
+        needle.is_empty()
+            || has(&row.id.0)
+            || row.branch.as_ref().is_some_and(|branch| has(&branch.0))
+            || row.agent.as_deref().is_some_and(has)
+    }
+
+    pub fn visible_count(&self) -> usize {
+        self.visible().count()
+    }
+
+    pub fn selected(&self) -> Option<&Row> {
+        self.visible().nth(self.cursor.index).map(|listed| &listed.row)
+    }
+
+    pub fn find(&self, id: &ShadowId) -> Option<&Row> {
+        self.listed.iter().map(|listed| &listed.row).find(|row| row.id == *id)
+    }
+
+    pub fn counts(&self) -> Counts {
+        Counts::of(self.listed.iter().map(|listed| &listed.row))
+    }
+
+    /// The list as lines: a head before the first row of each group, where there is room for heads.
+    pub fn lines(&self, heads: bool) -> Vec<ListLine> {
+        let mut lines = Vec::new();
+        let mut group = None;
+        for (index, listed) in self.visible().enumerate() {
+            if heads && self.complete && group != Some(listed.group) {
+                lines.push(ListLine::Head(listed.group));
+                group = Some(listed.group);
+            }
+            lines.push(ListLine::Row(index));
+        }
+        lines
+    }
+
+    /// Marked rows that are visible, in the order shown: what a hidden mark would do is never done unseen.
+    pub fn marked(&self) -> Vec<&Row> {
+        self.visible().map(|l| &l.row).filter(|row| self.marks.contains(&row.id)).collect()
+    }
+
+    pub(super) fn select(&mut self, id: &ShadowId) {
+        let index = self.visible().position(|listed| listed.row.id == *id);
+        if let Some(index) = index {
+            self.cursor.index = index;
+        }
+    }
+
+    /// The next visible row, from the cursor on and around, that wants a person.
+    pub(super) fn find_wanting(&self, forward: bool) -> Option<usize> {
+        let wanting: Vec<bool> =
+            self.visible().map(|listed| Group::of(&listed.row).wants_you()).collect();
+        let count = wanting.len();
+        let at = |offset: usize| {
+            let offset = if forward { offset } else { count - offset };
+            (self.cursor.index + offset) % count
+        };
+        (1..=count).map(at).find(|index| wanting[*index])
+    }
+
+    /// Sorts by what is known now; within a group the newest activity stays first.
+    fn sort(&mut self) {
+        let selected = self.selected().map(|row| row.id.clone());
+        for listed in &mut self.listed {
+            listed.group = Group::of(&listed.row);
+        }
+        self.listed.sort_by_key(|listed| {
+            (listed.group, std::cmp::Reverse(listed.row.last_activity_ms), listed.row.id.clone())
+        });
+        self.sort_next = false;
+        if let Some(id) = selected {
+            self.select(&id);
+        }
+    }
+
+    /// Every row's new facts, in its old place; new rows come at the end of their group.
+    fn merge(&mut self, rows: Vec<Row>) {
+        let selected = self.selected().map(|row| row.id.clone());
+        let mut fresh: BTreeMap<ShadowId, Row> =
+            rows.into_iter().map(|row| (row.id.clone(), row)).collect();
+        self.listed.retain_mut(|listed| match fresh.remove(&listed.row.id) {
+            Some(row) => {
+                listed.row = row;
+                true
+            }
+            None => false,
+        });
+        for row in fresh.into_values() {
+            let group = Group::of(&row);
+            let at = self.listed.iter().rposition(|listed| listed.group <= group);
+            self.listed.insert(at.map_or(0, |at| at + 1), Listed { row, group });
+        }
+        self.marks.retain(|id| self.listed.iter().any(|listed| listed.row.id == *id));
+        match selected {
+            Some(id) if self.visible().any(|listed| listed.row.id == id) => self.select(&id),
+            _ => self.cursor.index = self.cursor.index.min(self.visible_count().saturating_sub(1)),
+        }
+    }
+
+    fn mark_newly_stale(&mut self, before: &BTreeSet<ShadowId>) {
+        if !self.stale_wish {
+            return;
+        }
+        let joining: Vec<ShadowId> = self
+            .visible()
+            .filter(|listed| listed.row.stale.is_some() && !before.contains(&listed.row.id))
+            .map(|listed| listed.row.id.clone())
+            .collect();
+        self.marks.extend(joining);
+    }
+
+    fn stale_ids(&self) -> BTreeSet<ShadowId> {
+        let stale = self.listed.iter().filter(|listed| listed.row.stale.is_some());
+        stale.map(|listed| listed.row.id.clone()).collect()
+    }
+
+    /// A shadow that is gone; the cursor goes on to the next that wants a person.
+    pub(super) fn remove(&mut self, id: &ShadowId) {
+        self.listed.retain(|listed| listed.row.id != *id);
+        self.marks.remove(id);
+        let last = self.visible_count().saturating_sub(1);
+        self.cursor.index = self.cursor.index.min(last);
+    }
+
+    pub(super) fn assert_invariants(&self) {
+        assert!(self.cursor.index < self.visible_count().max(1), "the cursor is on a row");
+    }
+}
+
+pub(super) fn receive(
+    model: &mut Model,
+    slot: Slot,
+    outcome: Result<Outcome, Report>,
+) -> Vec<Effect> {
+    match (slot, outcome) {
+        (Slot::Fleet, Ok(Outcome::Fleet(fleet))) => receive_fleet(model, fleet),
+        (Slot::Fleet, Err(report)) => {
+            model.fail(&report);
+            model.fleet.failed = Some(report);
+            schedule_refresh(model);
+            Vec::new()
+        }
+        (Slot::Detail, Ok(Outcome::Review(page))) => {
+            model.pages.keep(page);
+            Vec::new()
+        }
+        (Slot::Detail, Err(report)) => {
+            if let Some(row) = model.fleet.selected() {
+                model.fleet.unreadable = Some((row.id.clone(), row.snapshot.clone(), report));
+            }
+            Vec::new()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
+    let screen = &mut model.fleet;
+    screen.failed = None;
+    screen.name = fleet.name;
+    screen.target = fleet.target;
+    screen.target_tip = fleet.target_tip;
+    if !fleet.complete {
+        if !screen.complete {
+            screen.listed =
+                fleet.rows.into_iter().map(|row| Listed { row, group: Group::Unread }).collect();
+            let count = screen.visible_count();
+            screen.cursor.go(screen.cursor.index, count);
+        }
+        keep_in_view(model);
+        return read_again(model);
+    }
+    let stale_before = screen.stale_ids();
+    screen.merge(fleet.rows);
+    if !screen.complete || screen.sort_next {
+        screen.sort();
+    }
+    if !screen.complete {
+        screen.complete = true;
+        if !screen.moved {
+            let wanting = screen.visible().position(|listed| listed.group.wants_you());
+            screen.cursor.index = wanting.unwrap_or(0);
+        }
+    }
+    screen.mark_newly_stale(&stale_before);
+    schedule_refresh(model);
+    keep_in_view(model);
+    super::discard_sheet::list_is_whole(model)
+}
+
+fn schedule_refresh(model: &mut Model) {
+    let cost = model.now_ms.saturating_sub(model.fleet.asked_at_ms);
+    model.fleet.next_read_ms = model.now_ms + REFRESH_MS.max(cost * REFRESH_COST_FACTOR);
+}
+
+/// Reads the whole list; an older reading is given up.
+pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
+    model.fleet.asked_at_ms = model.now_ms;
+    model.jobs.start(Slot::Fleet, Job::Fleet)
+}
+
+/// The poll. While a write runs the list would show a half-done state.
+pub(super) fn refresh_when_due(model: &mut Model) -> Vec<Effect> {
+    let busy = model.jobs.is_open(Slot::Fleet) || model.jobs.is_open(Slot::Write);
+    if busy || model.now_ms < model.fleet.next_read_ms {
+        return Vec::new();
+    }
+    read_again(model)
+}
+
+/// Back on the list: it is sorted by what is known, and read again.
+pub(super) fn come_back(model: &mut Model) -> Vec<Effect> {
+    if model.fleet.complete {
+        model.fleet.sort();
+    }
+    model.fleet.sort_next = true;
+    keep_in_view(model);
+    read_again(model)
+}
+
+/// The page of the selected row is read when nobody else's is being read: moving fast asks once.
+pub(super) fn ask_detail(model: &mut Model) -> Vec<Effect> {
+    if model.screen() != Screen::Fleet || !model.fleet.complete || model.jobs.is_open(Slot::Detail)
+    {
+        return Vec::new();
+    }
+    let Some(row) = model.fleet.selected() else { return Vec::new() };
+    let known =
+        model.pages.find(&row.id).is_some_and(|page| Some(&page.snapshot) == row.snapshot.as_ref());
+    let failed = model
+        .fleet
+        .unreadable
+        .as_ref()
+        .is_some_and(|(id, snapshot, _)| *id == row.id && *snapshot == row.snapshot);
+    if row.snapshot.is_none() || known || failed {
+        return Vec::new();
+    }
+    let id = row.id.clone();
+    model.jobs.start(Slot::Detail, Job::Review { id })
+}
+
+pub(super) fn set_filter(model: &mut Model, text: &str) {
+    let selected = model.fleet.selected().map(|row| row.id.clone());
+    text.clone_into(&mut model.fleet.filter);
+    model.fleet.cursor = Cursor::default();
+    if let Some(id) = selected {
+        model.fleet.select(&id);
+    }
+    keep_in_view(model);
+}
+
+/// The cursor's line, and the head above it where that is the first row shown.
+pub(super) fn keep_in_view(model: &mut Model) {
+    let (rows, heads) = (model.viewport.list_rows, model.viewport.list_heads);
+    let lines = model.fleet.lines(heads);
+    let cursor = &mut model.fleet.cursor;
+    let line = lines.iter().position(|line| *line == ListLine::Row(cursor.index)).unwrap_or(0);
+    let has_head = line > 0 && matches!(lines[line - 1], ListLine::Head(_));
+    let first = if has_head { line - 1 } else { line };
+    cursor.top = cursor.top.min(first).min(lines.len().saturating_sub(rows));
+    if rows > 0 && line >= cursor.top + rows {
+        cursor.top = line + 1 - rows;
+    }
+}

@@ -1,0 +1,257 @@
+//! What the keys do in the list.
+
+use super::{
+    Command, Context, Effect, Model, Screen, Sheet,
+    command::always,
+    conflicts, discard_sheet,
+    fleet::{self, Pane},
+    group, help, land_sheet,
+    list::half,
+    log,
+    prompt::{Prompt, Purpose},
+    review, undo_sheet,
+};
+use crate::review::{Stale, Verdict};
+
+pub(super) fn no_shadow(model: &Model) -> Option<&'static str> {
+    model.fleet.selected().is_none().then_some("there is no shadow here")
+}
+
+fn cannot_land(model: &Model) -> Option<&'static str> {
+    let Some(row) = model.fleet.selected() else { return Some("there is no shadow here") };
+    if !model.fleet.complete {
+        Some("not looked at yet")
+    } else if row.problem.is_some() {
+        Some("it is broken and cannot land · i says why")
+    } else {
+        None
+    }
+}
+
+fn no_conflict(model: &Model) -> Option<&'static str> {
+    let Some(row) = model.fleet.selected() else { return Some("there is no shadow here") };
+    match row.verdict {
+        Verdict::Clean => Some("it lands clean: nothing conflicts"),
+        Verdict::Empty => Some("nothing was ever done in it"),
+        Verdict::Landed => Some("it has landed already"),
+        Verdict::Unknown if row.problem.is_some() => Some("it is broken · i says why"),
+        Verdict::Conflicts | Verdict::Unknown => None,
+    }
+}
+
+fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
+    if model.fleet.pane == Pane::Detail {
+        return scroll_detail(model, rows);
+    }
+    let count = model.fleet.visible_count();
+    let before = model.fleet.cursor.index;
+    model.fleet.cursor.step(rows, count);
+    settle(model, before);
+    Vec::new()
+}
+
+fn go(model: &mut Model, index: usize) -> Vec<Effect> {
+    let count = model.fleet.visible_count();
+    let before = model.fleet.cursor.index;
+    model.fleet.cursor.go(index, count);
+    settle(model, before);
+    Vec::new()
+}
+
+fn settle(model: &mut Model, before: usize) {
+    model.fleet.moved = true;
+    if model.fleet.cursor.index != before {
+        model.fleet.detail_top = 0;
+    }
+    fleet::keep_in_view(model);
+}
+
+/// The view stops at the end: how long the detail is depends on what is known of it.
+fn scroll_detail(model: &mut Model, rows: isize) -> Vec<Effect> {
+    model.fleet.detail_top =
+        model.fleet.detail_top.saturating_add_signed(rows).min(model.detail_top_max());
+    Vec::new()
+}
+
+fn step_wanting(model: &mut Model, forward: bool) -> Vec<Effect> {
+    match model.fleet.find_wanting(forward) {
+        Some(index) => go(model, index),
+        None => {
+            model.say("nothing waits for you");
+            Vec::new()
+        }
+    }
+}
+
+fn toggle_mark(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
+    if !model.fleet.marks.remove(&id) {
+        model.fleet.marks.insert(id);
+    }
+    step(model, 1)
+}
+
+fn toggle_stale(model: &mut Model) -> Vec<Effect> {
+    let screen = &mut model.fleet;
+    if screen.stale_wish {
+        screen.stale_wish = false;
+        screen.marks.clear();
+        model.say("nothing is marked");
+        return Vec::new();
+    }
+    screen.stale_wish = true;
+    let stale: Vec<_> = screen
+        .visible()
+        .filter_map(|listed| listed.row.stale.map(|why| (listed.row.id.clone(), why)))
+        .collect();
+    let filtered_out = screen.counts().stale - stale.len();
+    screen.marks.extend(stale.iter().map(|(id, _)| id.clone()));
+    let count = |wanted| stale.iter().filter(|(_, why)| *why == wanted).count();
+    let idle = format!("idle over {} d", model.config.stale_idle_days);
+    let kinds = [(Stale::Landed, "landed"), (Stale::Empty, "empty"), (Stale::Idle, &idle)];
+    let kinds: Vec<String> = kinds
+        .into_iter()
+        .map(|(why, word)| (count(why), word))
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, word)| format!("{count} {word}"))
+        .collect();
+    let mut text = format!("{} stale marked", stale.len());
+    if !kinds.is_empty() {
+        text.push_str(&format!(": {}", kinds.join(", ")));
+    }
+    if filtered_out > 0 {
+        text.push_str(&format!(" · {filtered_out} filtered out"));
+    }
+    if !model.fleet.complete {
+        text.push_str(" · more join as they become known");
+    }
+    model.say(format!("{text} · * unmarks"));
+    Vec::new()
+}
+
+fn read(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
+    review::open(model, id)
+}
+
+fn land(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
+    land_sheet::open(model, id, None)
+}
+
+/// What is marked, or else the row under the cursor.
+fn discard(model: &mut Model) -> Vec<Effect> {
+    let mut ids: Vec<_> = model.fleet.marked().into_iter().map(|row| row.id.clone()).collect();
+    if ids.is_empty() && !model.fleet.stale_wish {
+        ids.extend(model.fleet.selected().map(|row| row.id.clone()));
+    }
+    discard_sheet::open(model, ids)
+}
+
+fn open_conflicts(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
+    conflicts::open(model, id)
+}
+
+fn open_filter(model: &mut Model) -> Vec<Effect> {
+    let prompt = Prompt::new(Purpose::Filter, model.fleet.filter.clone());
+    model.sheets.push(Sheet::Prompt(prompt));
+    Vec::new()
+}
+
+fn peel(model: &mut Model) -> Vec<Effect> {
+    if model.fleet.pane == Pane::Detail {
+        model.fleet.pane = Pane::List;
+    } else if !model.fleet.filter.is_empty() {
+        fleet::set_filter(model, "");
+    }
+    Vec::new()
+}
+
+fn switch_pane(model: &mut Model) -> Vec<Effect> {
+    model.fleet.pane = match model.fleet.pane {
+        Pane::List => Pane::Detail,
+        Pane::Detail => Pane::List,
+    };
+    Vec::new()
+}
+
+fn refresh(model: &mut Model) -> Vec<Effect> {
+    debug_assert_eq!(model.screen(), Screen::Fleet);
+    model.fleet.unreadable = None;
+    fleet::come_back(model)
+}
+
+fn copy_id(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.fleet.selected().map(|row| row.id.0.clone()) else { return Vec::new() };
+    model.say(format!("copied {id}"));
+    vec![Effect::Copy(id)]
+}
+
+fn say_why(model: &mut Model) -> Vec<Effect> {
+    let days = (model.config.stale_idle_days, model.config.stale_done_days);
+    let text = model.fleet.selected().map(|row| group::why(row, days.0, days.1));
+    model.say(text.unwrap_or_default());
+    Vec::new()
+}
+
+const fn row(
+    name: &'static str,
+    help: &'static str,
+    keys: &'static [&'static str],
+    refusal: fn(&Model) -> Option<&'static str>,
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> Command {
+    Command { name, help, keys, context: Context::Fleet, refusal, run }
+}
+
+pub const COMMANDS: &[Command] = &[
+    row("read.shadow", "Read its change", &["Enter", "l", "Right"], no_shadow, read),
+    row("land.shadow", "Land it on its target", &["m"], cannot_land, land),
+    row("discard.shadows", "Discard what is marked, or this one", &["d"], no_shadow, discard),
+    row(
+        "conflicts.show",
+        "Show and settle its conflicts",
+        &["x", "c"],
+        no_conflict,
+        open_conflicts,
+    ),
+    row("move.down", "Down", &["j", "Down"], no_shadow, |model| step(model, 1)),
+    row("move.up", "Up", &["k", "Up"], no_shadow, |model| step(model, -1)),
+    row("move.half-down", "Half a page down", &["ctrl-d"], no_shadow, |model| {
+        step(model, half(model.viewport.list_rows))
+    }),
+    row("move.half-up", "Half a page up", &["ctrl-u"], no_shadow, |model| {
+        step(model, -half(model.viewport.list_rows))
+    }),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], no_shadow, |model| {
+        step(model, 2 * half(model.viewport.list_rows))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], no_shadow, |model| {
+        step(model, -2 * half(model.viewport.list_rows))
+    }),
+    row("move.first", "First row", &["g g", "Home"], no_shadow, |model| go(model, 0)),
+    row("move.last", "Last row", &["G", "End"], no_shadow, |model| go(model, usize::MAX)),
+    row("next.wanting", "Next that wants you", &["n"], always, |model| step_wanting(model, true)),
+    row("previous.wanting", "The one before that wants you", &["N"], always, |model| {
+        step_wanting(model, false)
+    }),
+    row("tick.mark", "Mark it and go down", &["Space"], no_shadow, toggle_mark),
+    row("stale.mark", "Mark all stale ones; again: unmark", &["*"], always, toggle_stale),
+    row("search.filter", "Filter by name, branch or agent", &["/"], always, open_filter),
+    row("why.row", "Why it stands where it stands", &["i"], no_shadow, say_why),
+    row("copy.id", "Copy its id", &["y"], no_shadow, copy_id),
+    row("pane.switch", "List or detail", &["Tab", "S-Tab"], always, switch_pane),
+    row("scroll.down", "Scroll the detail down", &["J"], no_shadow, |model| {
+        scroll_detail(model, 1)
+    }),
+    row("scroll.up", "Scroll the detail up", &["K"], no_shadow, |model| scroll_detail(model, -1)),
+    row("log.show", "What was done, and taking it back", &["L"], always, log::open),
+    row("take-back.operation", "Take back the newest operation", &["u"], always, |model| {
+        undo_sheet::open(model, None)
+    }),
+    row("again.list", "Read and sort the list again", &["R"], always, refresh),
+    row("peel.filter", "Filter off", &["Esc"], always, peel),
+    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
+    row("quit.program", "Quit; a write that runs is finished first", &["q"], always, Model::quit),
+];

@@ -1,0 +1,110 @@
+//! Which part of the queue a row stands in: decided by what a person can do about it.
+
+use crate::review::{Row, Stale, Verdict};
+
+/// In the order drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    Asked,
+    Ready,
+    Conflicts,
+    AtWork,
+    DoneOrStale,
+    Broken,
+    /// Nothing but name and place is known yet.
+    Unread,
+}
+
+impl Group {
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Asked => "ASKED FOR REVIEW",
+            Self::Ready => "READY",
+            Self::Conflicts => "CONFLICTS",
+            Self::AtWork => "AT WORK",
+            Self::DoneOrStale => "DONE OR STALE",
+            Self::Broken => "BROKEN",
+            Self::Unread => "LOOKING",
+        }
+    }
+
+    /// The first that fits of: broken, asked, at work, done or stale, conflicts, ready.
+    pub fn of(row: &Row) -> Self {
+        let is_done = matches!(row.verdict, Verdict::Landed | Verdict::Empty);
+        if row.problem.is_some() || row.verdict == Verdict::Unknown {
+            Self::Broken
+        } else if row.requested.is_some() {
+            Self::Asked
+        } else if !row.processes.is_empty() {
+            Self::AtWork
+        } else if is_done || row.stale.is_some() {
+            Self::DoneOrStale
+        } else if row.verdict == Verdict::Conflicts {
+            Self::Conflicts
+        } else {
+            Self::Ready
+        }
+    }
+
+    /// A person can move it on now.
+    pub fn wants_you(self) -> bool {
+        matches!(self, Self::Asked | Self::Ready | Self::Conflicts)
+    }
+}
+
+/// What the header counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub to_read: usize,
+    pub conflicts: usize,
+    pub at_work: usize,
+    pub stale: usize,
+    pub broken: usize,
+}
+
+impl Counts {
+    pub fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
+        let mut counts = Self::default();
+        for row in rows {
+            match Group::of(row) {
+                Group::Asked | Group::Ready => counts.to_read += 1,
+                Group::Conflicts => counts.conflicts += 1,
+                Group::AtWork => counts.at_work += 1,
+                Group::Broken => counts.broken += 1,
+                Group::DoneOrStale | Group::Unread => {}
+            }
+            counts.stale += usize::from(row.stale.is_some());
+        }
+        counts
+    }
+}
+
+/// One sentence for `i`: why a row stands where it stands.
+pub fn why(row: &Row, idle_days: u32, done_days: u32) -> String {
+    let id = &row.id;
+    if let Some(problem) = &row.problem {
+        return format!("{id}: {problem}");
+    }
+    let stale = row.stale.map(|stale| match stale {
+        Stale::Idle => format!("stale, for nothing happened in it for {idle_days} d"),
+        Stale::Landed => format!("stale, for it landed and then rested for {done_days} d"),
+        Stale::Empty => format!("stale, for nothing was ever done in it for {done_days} d"),
+    });
+    let target = row.target.as_ref().map_or("its target", |target| &target.0);
+    let verdict = match row.verdict {
+        Verdict::Clean => format!("would land on {target} without conflict"),
+        Verdict::Conflicts => {
+            format!("{} files conflict with {target} · x shows them", row.conflicts.len())
+        }
+        Verdict::Empty => "nothing was ever done in it".to_owned(),
+        Verdict::Landed => format!("what it proposes is in {target} already"),
+        Verdict::Unknown => "could not be looked at".to_owned(),
+    };
+    let locked = row.locked.as_ref().map(|reason| match reason.as_str() {
+        "" => "locked".to_owned(),
+        reason => format!("locked: {reason}"),
+    });
+    let at_work = row.processes.first().map(|p| format!("{} (pid {}) is in it", p.name, p.pid));
+    let facts = [Some(verdict), stale, at_work, locked];
+    format!("{id}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}

@@ -1,0 +1,158 @@
+//! Background work as data: which question each slot waits for, and which answers are stale.
+
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
+
+use super::Effect;
+use crate::{
+    review::{
+        ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan, Discarded,
+        Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage, Text, TokenLines,
+        UndoPlan, Undone,
+    },
+    shadow::{OperationId, RepoPath, ShadowId},
+};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct JobId(u64);
+
+/// One question the screen can have open at a time. A newer job in a slot replaces the older one,
+/// except where the slot writes: there the older one runs to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Slot {
+    Fleet,
+    /// The page that the list's detail pane shows.
+    Detail,
+    Review,
+    HighlightOld,
+    HighlightNew,
+    Conflicts,
+    PlanLand,
+    PlanDiscard,
+    PlanUndo,
+    Log,
+    /// Everything that changes the repository, its branches or its worktrees.
+    Write,
+}
+
+impl Slot {
+    pub fn writes(self) -> bool {
+        self == Self::Write
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Names and places only.
+    Places,
+    Fleet,
+    Review {
+        id: ShadowId,
+    },
+    Conflicts {
+        id: ShadowId,
+    },
+    /// `None` takes the choice back.
+    Resolve {
+        id: ShadowId,
+        path: RepoPath,
+        resolution: Option<Resolution>,
+    },
+    /// Token classes for some lines of one side of a file.
+    Highlight {
+        path: RepoPath,
+        text: Arc<Text>,
+        lines: Range<u32>,
+    },
+    PlanLand {
+        id: ShadowId,
+        options: LandOptions,
+    },
+    Land(ConfirmedPlan),
+    PlanDiscard {
+        ids: Vec<ShadowId>,
+    },
+    Discard(ConfirmedDiscard),
+    /// Of the newest operation where none is named.
+    PlanUndo {
+        operation: Option<OperationId>,
+    },
+    Undo(ConfirmedUndo),
+    Log,
+    /// Finishes or takes back what an earlier run left half-done.
+    Recover,
+}
+
+/// What a job answers when all went well.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Also of [`Job::Places`]: then it is not complete.
+    Fleet(Fleet),
+    Review(ReviewPage),
+    /// Also of [`Job::Resolve`].
+    Conflicts(ConflictPage),
+    /// One entry for each line of `lines`.
+    Tokens {
+        path: RepoPath,
+        text: Arc<Text>,
+        lines: Range<u32>,
+        tokens: TokenLines,
+    },
+    PlannedLanding(LandPlan),
+    Landed(Landing),
+    PlannedDiscard(DiscardPlan),
+    Discarded(Discarded),
+    PlannedUndo(UndoPlan),
+    Undone(Undone),
+    Log(Vec<LogEntry>),
+    /// What was finished or taken back, in words.
+    Recovered(Vec<String>),
+}
+
+#[derive(Debug, Default)]
+pub struct Jobs {
+    open: BTreeMap<Slot, JobId>,
+    last_id: u64,
+}
+
+impl Jobs {
+    /// Starts nothing in a writing slot that is busy: ask [`Self::is_open`] first.
+    pub fn start(&mut self, slot: Slot, job: Job) -> Vec<Effect> {
+        if slot.writes() && self.is_open(slot) {
+            return Vec::new();
+        }
+        self.last_id += 1;
+        let id = JobId(self.last_id);
+        let replaced = self.open.insert(slot, id).map(|id| Effect::CancelJob { id });
+        replaced.into_iter().chain([Effect::StartJob { slot, id, job }]).collect()
+    }
+
+    /// Nobody waits for this slot's answer any more. Writes are never cancelled.
+    pub fn cancel(&mut self, slot: Slot) -> Vec<Effect> {
+        if slot.writes() {
+            return Vec::new();
+        }
+        self.open.remove(&slot).map(|id| Effect::CancelJob { id }).into_iter().collect()
+    }
+
+    /// Returns false for an answer nobody waits for any more.
+    pub fn finish(&mut self, slot: Slot, id: JobId) -> bool {
+        let is_current = self.is_current(slot, id);
+        if is_current {
+            self.open.remove(&slot);
+        }
+        is_current
+    }
+
+    pub fn is_current(&self, slot: Slot, id: JobId) -> bool {
+        self.open.get(&slot) == Some(&id)
+    }
+
+    pub fn is_open(&self, slot: Slot) -> bool {
+        self.open.contains_key(&slot)
+    }
+
+    /// Quitting and the tests' "wait until idle" ask the same question.
+    pub fn is_idle(&self) -> bool {
+        self.open.is_empty()
+    }
+}

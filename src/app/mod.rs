@@ -1,0 +1,217 @@
+//! State of the cockpit and every rule that changes it. Pure: no clock, no terminal, no git.
+//! One file a screen; each holds its own struct, its rows of the command table and what it does with answers.
+
+pub mod answer;
+pub mod command;
+pub mod conflicts;
+pub mod detail;
+pub mod discard_sheet;
+pub mod fleet;
+pub mod fleet_keys;
+pub mod group;
+pub mod help;
+pub mod job;
+pub mod keymap;
+pub mod land_sheet;
+pub mod list;
+pub mod log;
+pub mod model;
+pub mod prompt;
+pub mod review;
+pub mod undo_sheet;
+
+pub use answer::{Answer, Mood};
+pub use command::{Command, Context};
+pub use model::{Model, Screen, Sheet, Viewport};
+
+use crate::report::Report;
+use job::{Job, JobId, Outcome, Slot};
+use keymap::{KeyPress, Lookup, SEQUENCE_MAX};
+
+/// What happened. Past tense.
+#[derive(Debug)]
+pub enum Msg {
+    /// `frame` is the number of the last frame that was on the screen when the key was read: nobody
+    /// can have approved what only a later one shows.
+    KeyPressed {
+        key: KeyPress,
+        frame: u64,
+    },
+    /// Goes to a text field or nowhere: pasted text never runs as keys.
+    Pasted(String),
+    JobFinished {
+        slot: Slot,
+        id: JobId,
+        outcome: Result<Outcome, Report>,
+    },
+    /// A write has come to its next step.
+    Progressed {
+        slot: Slot,
+        id: JobId,
+        step: &'static str,
+    },
+    /// Milliseconds since the epoch. Nothing in here reads a clock.
+    Ticked {
+        now_ms: u64,
+    },
+    /// A frame with this number is on the screen now.
+    Drawn {
+        frame: u64,
+    },
+    /// From outside: a signal.
+    QuitAsked,
+}
+
+/// What the world must do. Imperative. The loop is the only reader.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    StartJob {
+        slot: Slot,
+        id: JobId,
+        job: Job,
+    },
+    CancelJob {
+        id: JobId,
+    },
+    /// To the terminal's clipboard.
+    Copy(String),
+    Suspend,
+    Redraw,
+    Quit,
+}
+
+/// The first questions. Places come first, so that the first paint shows names.
+pub fn start(model: &mut Model) -> Vec<Effect> {
+    let mut effects = model.jobs.start(Slot::Fleet, Job::Places);
+    effects.extend(model.jobs.start(Slot::Write, Job::Recover));
+    effects
+}
+
+/// The whole of the cockpit's behaviour: old state + what happened → new state + what to do.
+pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let mut effects = match msg {
+        Msg::KeyPressed { key, frame } => {
+            model.key_frame = frame;
+            press_key(model, key)
+        }
+        Msg::Pasted(text) => {
+            model.paste(&text);
+            Vec::new()
+        }
+        Msg::JobFinished { slot, id, outcome } => {
+            if model.jobs.finish(slot, id) {
+                receive(model, slot, outcome)
+            } else {
+                Vec::new()
+            }
+        }
+        Msg::Progressed { slot, id, step } => {
+            if model.jobs.is_current(slot, id) {
+                model.progress = Some(step);
+            }
+            Vec::new()
+        }
+        Msg::Ticked { now_ms } => {
+            model.now_ms = now_ms;
+            fleet::refresh_when_due(model)
+        }
+        Msg::Drawn { frame } => {
+            model.drawn(frame);
+            Vec::new()
+        }
+        Msg::QuitAsked => model.quit(),
+    };
+    effects.extend(fleet::ask_detail(model));
+    model.assert_invariants();
+    effects
+}
+
+fn press_key(model: &mut Model, key: KeyPress) -> Vec<Effect> {
+    let context = model.context();
+    model.pending_keys.push(key);
+    match model.keymap.find(context, &model.pending_keys) {
+        Lookup::Prefix if model.pending_keys.len() < SEQUENCE_MAX => Vec::new(),
+        Lookup::Found(command) => {
+            model.pending_keys.clear();
+            run(model, command)
+        }
+        Lookup::Prefix | Lookup::Nothing => {
+            let pressed = std::mem::take(&mut model.pending_keys);
+            if matches!(context, Context::Text | Context::Search) {
+                return model.type_key(key);
+            }
+            let names: Vec<String> = pressed.iter().map(ToString::to_string).collect();
+            model.refuse(format!("{} does nothing here · ? shows the keys", names.join(" ")));
+            Vec::new()
+        }
+    }
+}
+
+/// Runs a command of the table, or says in the bottom rule why it cannot run now.
+pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
+    match (command.refusal)(model) {
+        None => (command.run)(model),
+        Some(reason) => {
+            let key = command.keys.first().copied().unwrap_or(command.name);
+            model.refuse(format!("{key}: {reason}"));
+            Vec::new()
+        }
+    }
+}
+
+/// Each answer goes to the screen or sheet that asked.
+fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    match slot {
+        Slot::Fleet | Slot::Detail => fleet::receive(model, slot, outcome),
+        Slot::Review | Slot::HighlightOld | Slot::HighlightNew => {
+            review::receive(model, slot, outcome)
+        }
+        Slot::Conflicts => conflicts::receive(model, outcome),
+        Slot::PlanLand => land_sheet::receive_plan(model, outcome),
+        Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),
+        Slot::PlanUndo => undo_sheet::receive_plan(model, outcome),
+        Slot::Log => log::receive(model, outcome),
+        Slot::Write => receive_write(model, outcome),
+    }
+}
+
+/// A write has ended: its sheet is told, what waited for it goes on, and a quit that waited quits.
+fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    model.progress = None;
+    let mut effects = match outcome {
+        Ok(Outcome::Landed(landing)) => land_sheet::landed(model, &landing),
+        Ok(Outcome::Discarded(discarded)) => discard_sheet::discarded(model, &discarded),
+        Ok(Outcome::Undone(undone)) => undo_sheet::undone(model, &undone),
+        Ok(Outcome::Conflicts(page)) => conflicts::receive(model, Ok(Outcome::Conflicts(page))),
+        Ok(Outcome::Recovered(what)) => {
+            if !what.is_empty() {
+                model.say(format!("{} · L", what.join(" · ")));
+            }
+            Vec::new()
+        }
+        Ok(_) => Vec::new(),
+        Err(report) => {
+            model.fail(&report);
+            write_failed(model, report)
+        }
+    };
+    effects.extend(undo_sheet::go_on(model));
+    if model.leaving {
+        effects.push(Effect::Quit);
+    }
+    effects
+}
+
+/// The sheet that is still open shows the whole report; the list is read again, for a failed write
+/// may have changed what it shows.
+fn write_failed(model: &mut Model, report: Report) -> Vec<Effect> {
+    match model.sheets.last_mut() {
+        Some(Sheet::Land(sheet)) => sheet.refuse(report),
+        Some(Sheet::Discard(sheet)) => sheet.refuse(report),
+        Some(Sheet::Undo(sheet)) => sheet.refuse(report),
+        _ => {}
+    }
+    let mut effects = conflicts::write_failed(model);
+    effects.extend(fleet::read_again(model));
+    effects
+}

@@ -1,0 +1,292 @@
+//! The one state: a stack of screens, a stack of sheets above it, and what all of them share.
+//! One owner, the loop; one struct a screen, each in its own file.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use super::{
+    Effect,
+    answer::Answer,
+    command::Context,
+    conflicts::ConflictsScreen,
+    discard_sheet::DiscardSheet,
+    fleet::FleetScreen,
+    help::HelpSheet,
+    job::{Jobs, Slot},
+    keymap::{KeyPress, Keymap, SEQUENCE_MAX},
+    land_sheet::LandSheet,
+    log::LogScreen,
+    prompt::Prompt,
+    review::ReviewScreen,
+    undo_sheet::UndoSheet,
+};
+use crate::{config::Config, report::Report, review::ReviewPage, shadow::ShadowId};
+
+/// Pages kept for the detail pane and for opening a review at once; the oldest goes first.
+const PAGES_MAX: usize = 8;
+
+/// Under this a screen says its size and nothing else.
+pub const COLUMNS_MIN: u16 = 40;
+pub const ROWS_MIN: u16 = 10;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Screen {
+    Fleet,
+    Review,
+    Conflicts,
+    Log,
+}
+
+/// What lies over a screen. The top one gets the keys.
+#[derive(Debug)]
+pub enum Sheet {
+    Land(Box<LandSheet>),
+    Discard(DiscardSheet),
+    Undo(UndoSheet),
+    Prompt(Prompt),
+    Help(HelpSheet),
+}
+
+/// Rows and columns that each pane can show. Computed by `ui::layout`, stored by the loop before it
+/// waits, so that `update` and `view` read the same numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Viewport {
+    pub columns: u16,
+    pub rows: u16,
+    /// Between the two rules, less what a docked sheet takes.
+    pub body_rows: usize,
+    pub list_rows: usize,
+    /// The list shows the heads of its groups: they take rows too.
+    pub list_heads: bool,
+    pub detail_rows: usize,
+    pub sheet_rows: usize,
+}
+
+impl Viewport {
+    pub fn is_tiny(&self) -> bool {
+        self.columns < COLUMNS_MIN || self.rows < ROWS_MIN
+    }
+}
+
+#[derive(Debug)]
+pub struct Model {
+    /// Never empty, and the first is Fleet.
+    pub screens: Vec<Screen>,
+    pub sheets: Vec<Sheet>,
+    pub fleet: FleetScreen,
+    /// Kept when left, so that coming back finds its place.
+    pub review: Option<ReviewScreen>,
+    pub conflicts: Option<ConflictsScreen>,
+    pub log: LogScreen,
+    pub pages: Pages,
+    pub config: Config,
+    pub jobs: Jobs,
+    pub keymap: Keymap,
+    pub pending_keys: Vec<KeyPress>,
+    pub viewport: Viewport,
+    pub answer: Option<Answer>,
+    /// The step that the running write is at.
+    pub progress: Option<&'static str>,
+    /// The last frame that was drawn, and the one that was there when the last key was read.
+    pub frame: u64,
+    pub key_frame: u64,
+    pub now_ms: u64,
+    /// Quits as soon as the running write has ended.
+    pub leaving: bool,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Self {
+            screens: vec![Screen::Fleet],
+            sheets: Vec::new(),
+            fleet: FleetScreen::default(),
+            review: None,
+            conflicts: None,
+            log: LogScreen::default(),
+            pages: Pages::default(),
+            config: Config::default(),
+            jobs: Jobs::default(),
+            keymap: Keymap::default(),
+            pending_keys: Vec::new(),
+            viewport: Viewport::default(),
+            answer: None,
+            progress: None,
+            frame: 0,
+            key_frame: 0,
+            now_ms: 0,
+            leaving: false,
+        }
+    }
+}
+
+impl Model {
+    pub fn screen(&self) -> Screen {
+        *self.screens.last().expect("the list is always at the bottom")
+    }
+
+    /// Who gets the next key.
+    pub fn context(&self) -> Context {
+        match self.sheets.last() {
+            Some(Sheet::Land(sheet)) if sheet.editor.is_some() => Context::Text,
+            Some(Sheet::Land(_)) => Context::LandSheet,
+            Some(Sheet::Discard(_)) => Context::DiscardSheet,
+            Some(Sheet::Undo(_)) => Context::UndoSheet,
+            Some(Sheet::Prompt(_)) => Context::Search,
+            Some(Sheet::Help(_)) => Context::Help,
+            None => match self.screen() {
+                Screen::Fleet => Context::Fleet,
+                Screen::Review => Context::Review,
+                Screen::Conflicts => Context::Conflicts,
+                Screen::Log => Context::Log,
+            },
+        }
+    }
+
+    /// The shadow that the keys `m`, `d`, `x` speak of.
+    pub fn subject(&self) -> Option<&ShadowId> {
+        match self.screen() {
+            Screen::Fleet | Screen::Log => self.fleet.selected().map(|row| &row.id),
+            Screen::Review => self.review.as_ref().map(|screen| &screen.id),
+            Screen::Conflicts => self.conflicts.as_ref().map(|screen| &screen.id),
+        }
+    }
+
+    /// Opens a screen; one that is open already comes to the top.
+    pub fn enter(&mut self, screen: Screen) {
+        self.screens.retain(|open| *open != screen);
+        if self.screens.is_empty() {
+            self.screens.push(Screen::Fleet);
+        }
+        if screen != Screen::Fleet {
+            self.screens.push(screen);
+        }
+    }
+
+    /// Leaves the top screen; the list stays.
+    pub fn leave(&mut self) -> Vec<Effect> {
+        if self.screens.len() > 1 {
+            self.screens.pop();
+        }
+        if self.screen() == Screen::Fleet { super::fleet::come_back(self) } else { Vec::new() }
+    }
+
+    pub fn close_sheet(&mut self) -> Vec<Effect> {
+        self.sheets.pop();
+        Vec::new()
+    }
+
+    pub fn say(&mut self, text: impl Into<String>) {
+        self.answer = Some(Answer::done(text));
+    }
+
+    pub fn refuse(&mut self, text: impl Into<String>) {
+        self.answer = Some(Answer::refused(text));
+    }
+
+    pub fn fail(&mut self, report: &Report) {
+        self.answer = Some(Answer::of_report(report));
+    }
+
+    /// Waits for a running write: nothing is left half-done.
+    pub fn quit(&mut self) -> Vec<Effect> {
+        if self.jobs.is_open(Slot::Write) {
+            self.leaving = true;
+            self.say("quits when done: a write is running");
+            return Vec::new();
+        }
+        vec![Effect::Quit]
+    }
+
+    /// Sizes of the next frame; every cursor is brought back into view.
+    pub fn fit(&mut self, viewport: Viewport) {
+        if self.viewport != viewport {
+            self.viewport = viewport;
+            super::fleet::keep_in_view(self);
+            super::log::keep_in_view(self);
+            super::review::keep_in_view(self);
+            super::conflicts::keep_in_view(self);
+        }
+    }
+
+    /// What a sheet shows counts as seen from here on; a screen too small to show it shows nothing.
+    pub(super) fn drawn(&mut self, frame: u64) {
+        self.frame = frame;
+        if self.viewport.is_tiny() {
+            return;
+        }
+        match self.sheets.last_mut() {
+            Some(Sheet::Land(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Discard(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Prompt(_) | Sheet::Help(_)) | None => {}
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match self.sheets.last_mut() {
+            Some(Sheet::Land(sheet)) => sheet.paste(text),
+            Some(Sheet::Prompt(prompt)) => {
+                prompt.push_text(text);
+                super::prompt::changed(self);
+            }
+            _ => self.refuse("paste goes into text fields only"),
+        }
+    }
+
+    pub(super) fn type_key(&mut self, key: KeyPress) -> Vec<Effect> {
+        match self.sheets.last_mut() {
+            Some(Sheet::Land(sheet)) => sheet.type_key(key),
+            Some(Sheet::Prompt(prompt)) => {
+                prompt.type_key(key);
+                super::prompt::changed(self);
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    /// Called after every update: a broken model is a bug and stops here, not three screens later.
+    pub fn assert_invariants(&self) {
+        assert_eq!(self.screens.first(), Some(&Screen::Fleet), "the list is at the bottom");
+        let mut open = self.screens.clone();
+        open.dedup();
+        assert_eq!(open.len(), self.screens.len(), "no screen is open twice");
+        assert!(
+            !self.screens.contains(&Screen::Review) || self.review.is_some(),
+            "an open review has a shadow"
+        );
+        assert!(
+            !self.screens.contains(&Screen::Conflicts) || self.conflicts.is_some(),
+            "an open conflict page has a shadow"
+        );
+        assert!(self.pending_keys.len() < SEQUENCE_MAX, "a key sequence is bounded");
+        assert!(!self.leaving || self.jobs.is_open(Slot::Write), "only a write holds up quitting");
+        self.fleet.assert_invariants();
+    }
+}
+
+/// Review pages read lately, newest last.
+#[derive(Debug, Default)]
+pub struct Pages {
+    by_id: BTreeMap<ShadowId, Arc<ReviewPage>>,
+    order: Vec<ShadowId>,
+}
+
+impl Pages {
+    pub fn find(&self, id: &ShadowId) -> Option<&Arc<ReviewPage>> {
+        self.by_id.get(id)
+    }
+
+    pub fn keep(&mut self, page: ReviewPage) -> Arc<ReviewPage> {
+        let id = page.id.clone();
+        let page = Arc::new(page);
+        self.order.retain(|kept| *kept != id);
+        self.order.push(id.clone());
+        self.by_id.insert(id, Arc::clone(&page));
+        if self.order.len() > PAGES_MAX {
+            let oldest = self.order.remove(0);
+            self.by_id.remove(&oldest);
+        }
+        page
+    }
+}

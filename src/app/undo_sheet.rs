@@ -1,0 +1,206 @@
+//! Taking an operation back. That of a discard acts at once, for it only brings back; that of
+//! anything else moves a branch, so it is drawn and waits for `Enter`.
+
+use super::{
+    Command, Context, Effect, Model, Sheet,
+    command::always,
+    fleet, help,
+    job::{Job, Outcome, Slot},
+    log,
+};
+use crate::{
+    report::Report,
+    review::{UndoPlan, Undone},
+    shadow::OperationId,
+};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// A write still runs: what is newest is known when it has ended.
+    Waiting,
+    Planning,
+    Planned(UndoPlan),
+    Refused(Report),
+    Running(UndoPlan),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UndoSheet {
+    /// The newest one where none is named.
+    pub operation: Option<OperationId>,
+    pub face: Face,
+    pub drawn_in: Option<u64>,
+}
+
+impl UndoSheet {
+    fn show(&mut self, face: Face) {
+        self.face = face;
+        self.drawn_in = None;
+    }
+
+    pub(super) fn drawn(&mut self, frame: u64) {
+        if matches!(self.face, Face::Planned(_)) {
+            self.drawn_in.get_or_insert(frame);
+        }
+    }
+
+    pub(super) fn refuse(&mut self, report: Report) {
+        self.show(Face::Refused(report));
+    }
+}
+
+fn sheet(model: &mut Model) -> Option<&mut UndoSheet> {
+    model.sheets.iter_mut().rev().find_map(|sheet| match sheet {
+        Sheet::Undo(sheet) => Some(sheet),
+        _ => None,
+    })
+}
+
+fn seen(model: &Model) -> Option<&UndoSheet> {
+    match model.sheets.last() {
+        Some(Sheet::Undo(sheet)) => Some(sheet),
+        _ => None,
+    }
+}
+
+pub(super) fn open(model: &mut Model, operation: Option<OperationId>) -> Vec<Effect> {
+    let sheet = UndoSheet { operation, face: Face::Waiting, drawn_in: None };
+    model.sheets.push(Sheet::Undo(sheet));
+    go_on(model)
+}
+
+/// Plans as soon as no write runs.
+pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
+    if model.jobs.is_open(Slot::Write) {
+        return Vec::new();
+    }
+    let Some(sheet) = sheet(model) else { return Vec::new() };
+    if sheet.face != Face::Waiting {
+        return Vec::new();
+    }
+    sheet.show(Face::Planning);
+    let job = Job::PlanUndo { operation: sheet.operation };
+    model.jobs.start(Slot::PlanUndo, job)
+}
+
+pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    let Some(sheet) = sheet(model) else { return Vec::new() };
+    match outcome {
+        Ok(Outcome::PlannedUndo(plan)) if plan.verb == "discard" => carry_out(model, plan),
+        Ok(Outcome::PlannedUndo(plan)) => {
+            sheet.show(Face::Planned(plan));
+            Vec::new()
+        }
+        Ok(_) => Vec::new(),
+        Err(report) => {
+            sheet.refuse(report);
+            Vec::new()
+        }
+    }
+}
+
+fn confirm(model: &mut Model) -> Vec<Effect> {
+    let key_frame = model.key_frame;
+    let Some(sheet) = seen(model) else { return Vec::new() };
+    let was_seen = sheet.drawn_in.is_some_and(|frame| key_frame >= frame);
+    match &sheet.face {
+        Face::Planned(plan) if was_seen => carry_out(model, plan.clone()),
+        _ => Vec::new(),
+    }
+}
+
+fn carry_out(model: &mut Model, plan: UndoPlan) -> Vec<Effect> {
+    if model.jobs.is_open(Slot::Write) {
+        model.refuse("u waits: a write is running");
+        return Vec::new();
+    }
+    if let Some(sheet) = sheet(model) {
+        sheet.show(Face::Running(plan.clone()));
+    }
+    model.progress = None;
+    model.jobs.start(Slot::Write, Job::Undo(plan.confirm()))
+}
+
+pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
+    let plan = &undone.plan;
+    let what = match &plan.shadows[..] {
+        [only] => only.to_string(),
+        several => format!("{} shadows", several.len()),
+    };
+    let mut text = match (plan.verb.as_str(), &plan.target, &plan.to) {
+        ("discard", ..) => format!("brought back {what}"),
+        (_, Some(target), Some(to)) => {
+            format!(
+                "took back the {} of {what}: {target} is at {} again",
+                noun(&plan.verb),
+                to.abbreviated()
+            )
+        }
+        (verb, ..) => format!("took back the {} of {what}", noun(verb)),
+    };
+    for warning in &undone.warnings {
+        text.push_str(&format!(" · {warning}"));
+    }
+    model.say(text);
+    model.sheets.retain(|sheet| !matches!(sheet, Sheet::Undo(_)));
+    let mut effects = log::read_when_open(model);
+    effects.extend(fleet::come_back(model));
+    effects
+}
+
+/// The operation as a noun.
+pub fn noun(verb: &str) -> &str {
+    match verb {
+        "land" => "landing",
+        verb => verb,
+    }
+}
+
+/// `Take back: main 4c1d2e3 → a1b2c3d, shadow as it was`.
+pub fn title(plan: &UndoPlan) -> String {
+    let shadows = if plan.shadows.len() == 1 { "shadow" } else { "shadows" };
+    match (&plan.target, &plan.from, &plan.to) {
+        (Some(target), Some(from), Some(to)) => format!(
+            "Take back: {target} {} → {}, {shadows} as it was",
+            from.abbreviated(),
+            to.abbreviated()
+        ),
+        _ => format!("Take back: the {}, {shadows} as before", noun(&plan.verb)),
+    }
+}
+
+fn leave(model: &mut Model) -> Vec<Effect> {
+    let was_running = seen(model).is_some_and(|sheet| matches!(sheet.face, Face::Running(_)));
+    model.sheets.pop();
+    if was_running {
+        model.say("it goes on; the answer comes here");
+    }
+    model.jobs.cancel(Slot::PlanUndo)
+}
+
+fn not_planned(model: &Model) -> Option<&'static str> {
+    match &seen(model)?.face {
+        Face::Planned(_) => None,
+        Face::Waiting => Some("waits for the write that runs"),
+        Face::Planning => Some("still working it out"),
+        Face::Refused(_) => Some("it cannot be taken back: the sheet says why"),
+        Face::Running(_) => Some("it is running"),
+    }
+}
+
+const fn row(
+    name: &'static str,
+    help: &'static str,
+    keys: &'static [&'static str],
+    refusal: fn(&Model) -> Option<&'static str>,
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> Command {
+    Command { name, help, keys, context: Context::UndoSheet, refusal, run }
+}
+
+pub const COMMANDS: &[Command] = &[
+    row("confirm.take-back", "Take it back", &["Enter"], not_planned, confirm),
+    row("leave.sheet", "Leave", &["Esc", "ctrl-c"], always, leave),
+    row("quit.sheet", "Leave", &["q"], always, leave),
+    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
+];
