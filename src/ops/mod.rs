@@ -1,6 +1,8 @@
 //! The operations, one file a verb. Both faces call these and nothing below them.
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
+pub mod demo;
+
 use std::path::Path;
 
 use crate::{config::Config, git::Repository, report::Report, store::Store};

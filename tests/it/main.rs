@@ -8,5 +8,6 @@
 )]
 
 mod architecture;
+mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
