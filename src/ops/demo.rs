@@ -72,9 +72,10 @@ fn configure(git_dir: &Path) -> Result<(), Report> {
     let (name, email) = PERSON;
     let path = git_dir.join("config");
     let mut config = fs::read_to_string(&path).doing(format!("read {}", path.display()))?;
-    config += &format!(
+    let ours = format!(
         "[user]\n\tname = {name}\n\temail = {email}\n[commit]\n\tgpgSign = false\n[gc]\n\tauto = 0\n"
     );
+    config.push_str(&ours);
     fs::write(&path, config).doing(format!("write {}", path.display()))?;
     write(&git_dir.join("info/exclude"), b"/.aide/\n")
 }

@@ -181,7 +181,7 @@ fn quoted(path: &[u8]) -> String {
         match byte {
             b'"' | b'\\' => out.extend(['\\', char::from(*byte)]),
             b' '..=b'~' => out.push(char::from(*byte)),
-            _ => out += &format!("\\{byte:03o}"),
+            _ => out.extend(format!("\\{byte:03o}").chars()),
         }
     }
     out.push('"');
