@@ -1,13 +1,22 @@
 //! The only room that talks to git: gix reads in this process, the user's own `git` does the rest.
 //! Nothing but `command.rs` starts a process; nothing here decides what may happen to a shadow.
 
+pub mod advance;
 pub mod command;
+pub mod conditions;
 pub mod merge;
+pub mod migrate;
+pub mod obstacles;
+pub mod pins;
 pub mod private;
 pub mod refs;
+pub mod replay;
 pub mod repository;
 pub mod settings;
+pub mod settle;
+pub mod shadow_worktree;
 pub mod snapshot;
 pub mod worktrees;
+pub mod writer;
 
 pub use repository::Repository;

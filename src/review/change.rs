@@ -25,6 +25,10 @@ impl Mode {
         }
     }
 
+    pub fn is_submodule(self) -> bool {
+        self == Self::Submodule
+    }
+
     pub fn parse_octal(text: &str) -> Option<Self> {
         [Self::File, Self::Executable, Self::Symlink, Self::Submodule]
             .into_iter()
@@ -37,6 +41,22 @@ impl Mode {
 pub struct Entry {
     pub mode: Mode,
     pub oid: Oid,
+}
+
+impl Entry {
+    /// As git prints both; the all-zero mode means that there is nothing.
+    pub fn parse(mode: &str, oid: &str) -> Option<Self> {
+        Some(Self { mode: Mode::parse_octal(mode)?, oid: Oid::parse(oid)? })
+    }
+}
+
+/// A path that differs between two trees; `old` is absent for an added file, `new` for a deleted one.
+/// Renames are a deletion and an addition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedPath {
+    pub path: RepoPath,
+    pub old: Option<Entry>,
+    pub new: Option<Entry>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ pub mod token;
 pub mod visible;
 pub mod words;
 
-pub use change::{DiffStats, Entry, FileChange, FileStatus, Mode};
+pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
 pub use diff::{Block, Content, FileDiff, Hunk, HunkLine, LineKind, ReviewPage};
 pub use plan::{

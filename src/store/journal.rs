@@ -14,10 +14,8 @@ use serde::{Deserialize, Serialize};
 use super::{ProcessMark, atomic};
 use crate::{
     report::{Blame, Code, Doing, Report},
-    review::Entry,
-    shadow::{
-        BranchName, Oid, OperationId, RepoPath, ShadowId, ShadowRecord, Strategy, stored_path,
-    },
+    review::ChangedPath,
+    shadow::{BranchName, Oid, OperationId, ShadowId, ShadowRecord, Strategy, stored_path},
 };
 
 /// What this program writes. A higher number is refused, never guessed at.
@@ -72,15 +70,6 @@ impl Phase {
             Self::TakenBack => "taken_back",
         }
     }
-}
-
-/// A path that the target's move changes; `old` is absent for an added file, `new` for a deleted one.
-/// Renames are a deletion and an addition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ChangedPath {
-    pub path: RepoPath,
-    pub old: Option<Entry>,
-    pub new: Option<Entry>,
 }
 
 /// A branch's move from one commit to another, with the files of the one worktree that has it checked out.

@@ -11,7 +11,7 @@ pub mod trash;
 
 use std::path::{Path, PathBuf};
 
-pub use journal::{Advance, ChangedPath, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
+pub use journal::{Advance, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
 pub use lock::Lock;
 pub use process::ProcessMark;
 pub use records::Records;

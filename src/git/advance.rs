@@ -1,0 +1,250 @@
+//! The one way a branch moves: a prepared ref transaction, with the files of the worktree that has it checked out
+//! changed under its lock. Until the last `commit` nothing has moved; any refusal is an abort.
+
+use super::{
+    Repository,
+    command::{Output, Running},
+    obstacles::{Overlap, Place, find_in_the_way},
+    writer::Writer,
+};
+use crate::{
+    report::{Code, Report},
+    review::ChangedPath,
+    shadow::{BranchName, Oid, RepoPath},
+};
+
+/// A branch's move from one commit to another.
+#[derive(Clone, Debug)]
+pub struct Step<'a> {
+    pub target: &'a BranchName,
+    pub before: &'a Oid,
+    pub after: &'a Oid,
+    /// Where the branch is checked out, if anywhere.
+    pub place: Option<&'a Place>,
+    pub paths: &'a [ChangedPath],
+    /// For the reflog.
+    pub message: &'a str,
+}
+
+/// Moves the branch, or leaves everything as it was. After an error, ask `settle` whether files were touched: a
+/// full disk or a kill may stop git in the middle of them.
+pub fn advance(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    step: &Step<'_>,
+) -> Result<(), Report> {
+    if let Some(place) = step.place {
+        refresh(writer, place)?;
+    }
+    let transaction = Transaction::prepare(repository, writer, step)?;
+    let moved = step.place.map_or(Ok(()), |place| move_files(writer, place, step));
+    match moved {
+        Ok(()) => transaction.commit(),
+        Err(report) => {
+            transaction.abort();
+            Err(report)
+        }
+    }
+}
+
+/// So that a file which was only touched does not count as edited.
+pub(super) fn refresh(writer: &Writer<'_>, place: &Place) -> Result<(), Report> {
+    let output = place.put(writer.quiet("update-index")?).args(["-q", "--refresh"]).run_any()?;
+    // 1: some files are edited. 128 without a word: another git holds the index.
+    if output.exit_code <= 1 {
+        return Ok(());
+    }
+    let lock = place.git_dir.join("index.lock");
+    if lock.exists() {
+        return Err(busy(&lock.display().to_string()));
+    }
+    Err(output.failure())
+}
+
+fn busy(lock: &str) -> Report {
+    Report::environment(Code::TargetBusy, format!("another git is at work: {lock} exists"))
+        .hint("nothing was changed; wait for that git to end, and land again")
+        .detail("lock", lock)
+}
+
+fn move_files(writer: &Writer<'_>, place: &Place, step: &Step<'_>) -> Result<(), Report> {
+    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?.text();
+    if head != step.target.full() {
+        return Err(Report::user(
+            Code::TargetMoved,
+            format!("{} no longer has {} checked out", place.worktree.display(), step.target),
+        )
+        .hint("nothing was changed; look at the plan again"));
+    }
+    let in_the_way = find_in_the_way(place, step.paths)?;
+    if !in_the_way.is_empty() {
+        let overlap = Overlap { in_the_way, ..Overlap::default() };
+        return Err(refuse_overlap(place, step.target, &overlap));
+    }
+    let [before, after] = [step.before.as_str(), step.after.as_str()];
+    read_tree(writer, place, before, after, Hooks::Run)
+}
+
+/// Whether the user's `post-index-change` hook learns of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hooks {
+    Run,
+    Silent,
+}
+
+/// Two-way: index and files go from one tree to the other; edits elsewhere stay, overlapping ones refuse.
+pub(super) fn read_tree(
+    writer: &Writer<'_>,
+    place: &Place,
+    from: &str,
+    to: &str,
+    hooks: Hooks,
+) -> Result<(), Report> {
+    let git = match hooks {
+        Hooks::Run => writer.git("read-tree")?,
+        Hooks::Silent => writer.quiet("read-tree")?,
+    };
+    let output =
+        place.put(git).args(["-m", "-u", "--no-recurse-submodules", from, to]).run_any()?;
+    if output.exit_code == 0 { Ok(()) } else { Err(explain_read_tree(place, &output)) }
+}
+
+/// git's words name the file in quotes; the whole of them is kept as causes.
+fn explain_read_tree(place: &Place, output: &Output) -> Report {
+    let failure = output.failure();
+    let words = failure.causes.join("\n");
+    if words.contains("index.lock") {
+        return busy(&place.git_dir.join("index.lock").display().to_string());
+    }
+    let refusals = ["not uptodate", "would be overwritten", "would be removed", "would lose"];
+    if !refusals.iter().any(|refusal| words.contains(refusal)) {
+        return failure;
+    }
+    let quoted = failure.causes.iter().filter_map(|line| line.split('\'').nth(1));
+    let files: Vec<String> = quoted.map(str::to_owned).collect();
+    Report {
+        code: Code::DirtyOverlap,
+        headline: format!(
+            "your own uncommitted work in {} is in the way: {}",
+            place.worktree.display(),
+            files.join(", ")
+        ),
+        ..failure
+    }
+    .hint("nothing was changed; commit or move those files, then land again")
+    .detail("files", files)
+}
+
+/// Says whose files are in the way, and that this is no merge conflict.
+pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> Report {
+    let list =
+        |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(RepoPath::to_lossy).collect() };
+    let (edited, in_the_way) = (list(&overlap.edited), list(&overlap.in_the_way));
+    let mut parts = Vec::new();
+    if !edited.is_empty() {
+        parts.push(format!("your uncommitted edits in {}", edited.join(", ")));
+    }
+    if !in_the_way.is_empty() {
+        parts.push(format!("your untracked or ignored {}", in_the_way.join(", ")));
+    }
+    Report::user(
+        Code::DirtyOverlap,
+        format!(
+            "{} would be overwritten in {}, where {target} is checked out",
+            parts.join(" and "),
+            place.worktree.display()
+        ),
+    )
+    .cause("this is no merge conflict: the files are yours, and they are as they were")
+    .hint("commit them, or move them out of the way, then land again")
+    .detail("files", [edited, in_the_way].concat())
+    .detail("worktree", place.worktree.display().to_string())
+}
+
+/// `update-ref --stdin` held open. Dropped without a commit it changes nothing.
+struct Transaction {
+    git: Running,
+    target: BranchName,
+}
+
+impl Transaction {
+    /// From here on no other git can move the branch.
+    fn prepare(
+        repository: &Repository,
+        writer: &Writer<'_>,
+        step: &Step<'_>,
+    ) -> Result<Self, Report> {
+        let git = writer.git("update-ref")?;
+        let git = match step.place {
+            Some(place) => place.put(git),
+            None => git.git_dir(&repository.common_dir).dir(&repository.common_dir),
+        };
+        let git = git.args(["-m", step.message, "--stdin", "-z"]).start()?;
+        let mut transaction = Self { git, target: step.target.clone() };
+        let update = format!("update {}\0{}\0{}\0", step.target.full(), step.after, step.before);
+        for (command, answer) in
+            [("start\0", Some("start: ok")), (&update, None), ("prepare\0", Some("prepare: ok"))]
+        {
+            if !transaction.say(command, answer) {
+                return Err(transaction.explain());
+            }
+        }
+        Ok(transaction)
+    }
+
+    fn commit(mut self) -> Result<(), Report> {
+        if self.say("commit\0", Some("commit: ok")) {
+            // Its work is done; how it ends after that changes nothing.
+            let _ = self.git.end();
+            return Ok(());
+        }
+        Err(self.explain())
+    }
+
+    fn abort(mut self) {
+        // Gone already, or it aborts at the end of its input: either way nothing moves.
+        self.say("abort\0", Some("abort: ok"));
+        let _ = self.git.end();
+    }
+
+    fn say(&mut self, command: &str, answer: Option<&str>) -> bool {
+        let said = self.git.write(command.as_bytes()).is_ok();
+        match answer {
+            None => said,
+            Some(answer) => {
+                said && matches!(self.git.read_line(), Ok(Some(line)) if line == answer.as_bytes())
+            }
+        }
+    }
+
+    fn explain(self) -> Report {
+        let target = self.target;
+        let failure = match self.git.end() {
+            Ok(output) => output.failure(),
+            Err(report) => return report,
+        };
+        let words = failure.causes.join("\n");
+        let (code, headline, hint) = if words.contains("by hook") {
+            (
+                Code::HookRejected,
+                format!("your reference-transaction hook refused to move {target}"),
+                "nothing was changed; its words are below",
+            )
+        } else if words.contains("but expected") || words.contains("reference is missing") {
+            (
+                Code::TargetMoved,
+                format!("{target} was moved by someone else meanwhile"),
+                "nothing was changed; look at the plan again: it is made anew on the new commit",
+            )
+        } else if words.contains("File exists") || words.contains("Unable to create") {
+            (
+                Code::TargetBusy,
+                format!("another git holds {target}"),
+                "nothing was changed; wait for that git to end, then land again",
+            )
+        } else {
+            return failure;
+        };
+        Report { code, headline, ..failure }.hint(hint).detail("target", target.0)
+    }
+}

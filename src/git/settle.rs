@@ -1,0 +1,269 @@
+//! After a kill or a failure: where a branch's move stands, and its files taken back where it did not happen.
+//! Only the journal's paths are looked at; a file that is not provably ours stays as it is.
+
+use std::{
+    collections::HashMap,
+    fs,
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::Path,
+};
+
+use super::{
+    Repository,
+    advance::{self, Hooks, Step},
+    obstacles::Place,
+    writer::Writer,
+};
+use crate::{
+    report::{Code, Doing, Report},
+    review::{ChangedPath, Entry, Mode},
+    shadow::{BranchName, Oid, RepoPath},
+};
+
+/// Where the branch is, seen from a planned move.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    Before,
+    /// At the move's end, or further on with it in its history.
+    After,
+    /// Somewhere that fits neither.
+    Elsewhere(Option<Oid>),
+}
+
+pub fn read_standing(
+    repository: &Repository,
+    target: &BranchName,
+    before: &Oid,
+    after: &Oid,
+) -> Result<Standing, Report> {
+    let Some(at) = read_tip(repository, target)? else { return Ok(Standing::Elsewhere(None)) };
+    if at == *before {
+        return Ok(Standing::Before);
+    }
+    if at == *after {
+        return Ok(Standing::After);
+    }
+    let moved_on = repository
+        .reading("merge-base")
+        .args(["--is-ancestor", after.as_str(), at.as_str()])
+        .run_any()?;
+    Ok(if moved_on.exit_code == 0 { Standing::After } else { Standing::Elsewhere(Some(at)) })
+}
+
+/// Asked of git itself each time: nothing read earlier may decide here.
+pub fn read_tip(repository: &Repository, branch: &BranchName) -> Result<Option<Oid>, Report> {
+    let found = repository
+        .reading("rev-parse")
+        .args(["--verify", "--quiet", "--end-of-options", &branch.full()])
+        .run_any()?;
+    Ok(Oid::parse(found.text().trim()))
+}
+
+/// Puts index and files of `place` back to `from`, as they were before a move `from` → `to` that was stopped.
+/// Trees or commits. The answer names the files that were left because they may be the user's.
+pub fn take_back(
+    writer: &Writer<'_>,
+    place: &Place,
+    from: &Oid,
+    to: &Oid,
+    paths: &[ChangedPath],
+) -> Result<Vec<RepoPath>, Report> {
+    match read_index_side(place, paths)? {
+        IndexSide::New => {
+            advance::refresh(writer, place)?;
+            advance::read_tree(writer, place, to.as_str(), from.as_str(), Hooks::Silent)?;
+            Ok(Vec::new())
+        }
+        IndexSide::Old => take_files_back(writer, place, paths),
+        IndexSide::Neither(path) => Err(Report::environment(
+            Code::TargetBusy,
+            format!(
+                "an unfinished move left the index of {} in between, at {}",
+                place.worktree.display(),
+                path.to_lossy()
+            ),
+        )
+        .hint("nothing was changed; look at `git status` there")),
+    }
+}
+
+/// As [`take_back`], where the branch is checked out by the step's place.
+pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPath>, Report> {
+    let Some(place) = step.place else { return Ok(Vec::new()) };
+    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?.text();
+    if head != step.target.full() {
+        return Err(Report::environment(
+            Code::TargetBusy,
+            format!(
+                "an unfinished landing on {} cannot be taken back: {} has left that branch",
+                step.target,
+                place.worktree.display()
+            ),
+        )
+        .hint("nothing was changed; switch it back there and run this again"));
+    }
+    take_back(writer, place, step.before, step.after, step.paths)
+}
+
+enum IndexSide {
+    Old,
+    New,
+    Neither(RepoPath),
+}
+
+/// git replaces the index whole, so all paths are on one side.
+fn read_index_side(place: &Place, paths: &[ChangedPath]) -> Result<IndexSide, Report> {
+    let listed = place.reading("ls-files").args(["--stage", "-z"]).run()?;
+    let mut entries: HashMap<&[u8], Option<Entry>> = HashMap::new();
+    for line in listed.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
+        let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { continue };
+        let text = String::from_utf8_lossy(&line[..tab]);
+        let mut words = text.split(' ');
+        let entry = match (words.next(), words.next(), words.next()) {
+            (Some(mode), Some(oid), Some("0")) => Entry::parse(mode, oid),
+            _ => None,
+        };
+        entries.insert(&line[tab + 1..], entry);
+    }
+    let side = |wanted: &dyn Fn(&ChangedPath) -> Option<Entry>| {
+        paths.iter().find(|change| match entries.get(change.path.as_bytes()) {
+            Some(entry) => *entry != wanted(change),
+            None => wanted(change).is_some(),
+        })
+    };
+    if side(&|change| change.old.clone()).is_none() {
+        return Ok(IndexSide::Old);
+    }
+    Ok(match side(&|change| change.new.clone()) {
+        None => IndexSide::New,
+        Some(change) => IndexSide::Neither(change.path.clone()),
+    })
+}
+
+/// What became of one path on disk.
+enum OnDisk {
+    /// As before, or not ours to judge by the index alone.
+    Untouched,
+    /// Ours, whole or half-written.
+    Ours,
+    Users,
+}
+
+fn take_files_back(
+    writer: &Writer<'_>,
+    place: &Place,
+    paths: &[ChangedPath],
+) -> Result<Vec<RepoPath>, Report> {
+    let whole = read_written_whole(place, paths)?;
+    let (mut restored, mut left) = (Vec::new(), Vec::new());
+    for change in paths {
+        match judge(place, change, &whole)? {
+            OnDisk::Untouched => {}
+            OnDisk::Users => left.push(change.path.clone()),
+            OnDisk::Ours if change.old.is_some() => restored.push(change.path.clone()),
+            OnDisk::Ours => remove_added(place, &change.path)?,
+        }
+    }
+    if !restored.is_empty() {
+        let input: Vec<u8> =
+            restored.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect();
+        place
+            .put(writer.quiet("checkout-index")?)
+            .args(["--force", "--index", "-z", "--stdin"])
+            .input(input)
+            .run()?;
+    }
+    advance::refresh(writer, place)?;
+    Ok(left)
+}
+
+/// Files whose content, cleaned as git would, is the new blob: written whole. One process for all of them.
+fn read_written_whole(place: &Place, paths: &[ChangedPath]) -> Result<Vec<RepoPath>, Report> {
+    let candidates: Vec<(&RepoPath, &Entry)> = paths
+        .iter()
+        .filter_map(|change| Some((&change.path, change.new.as_ref()?)))
+        .filter(|(path, entry)| {
+            matches!(entry.mode, Mode::File | Mode::Executable)
+                && !path.as_bytes().contains(&b'\n')
+                && place.worktree.join(path.as_path()).symlink_metadata().is_ok_and(|m| m.is_file())
+        })
+        .collect();
+    if candidates.is_empty() {
+        return Ok(Vec::new());
+    }
+    let input: Vec<u8> =
+        candidates.iter().flat_map(|(path, _)| [path.as_bytes(), b"\n"].concat()).collect();
+    let hashed = place.reading("hash-object").arg("--stdin-paths").input(input).run()?.text();
+    let pairs = candidates.into_iter().zip(hashed.lines());
+    Ok(pairs
+        .filter(|((_, entry), hash)| entry.oid.as_str() == *hash)
+        .map(|((path, _), _)| path.clone())
+        .collect())
+}
+
+fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDisk, Report> {
+    let full = place.worktree.join(change.path.as_path());
+    let Some(metadata) = full.symlink_metadata().ok() else {
+        // A file that the user deleted would have stopped the landing before.
+        return Ok(if change.old.is_some() { OnDisk::Ours } else { OnDisk::Untouched });
+    };
+    let Some(new) = &change.new else { return Ok(OnDisk::Untouched) };
+    if new.mode.is_submodule() || metadata.is_dir() {
+        return Ok(OnDisk::Untouched);
+    }
+    let content = if metadata.is_symlink() {
+        fs::read_link(&full)
+            .doing(format!("read {}", full.display()))?
+            .as_os_str()
+            .as_bytes()
+            .to_vec()
+    } else {
+        fs::read(&full).doing(format!("read {}", full.display()))?
+    };
+    let is_link = metadata.is_symlink();
+    if let Some(old) = &change.old
+        && is_link == (old.mode == Mode::Symlink)
+        && written_forms(place, &change.path, old)?.contains(&content)
+    {
+        let executable = metadata.permissions().mode() & 0o100 != 0;
+        let same_mode = is_link || executable == (old.mode == Mode::Executable);
+        return Ok(if same_mode { OnDisk::Untouched } else { OnDisk::Ours });
+    }
+    if whole.contains(&change.path) {
+        return Ok(OnDisk::Ours);
+    }
+    let forms = written_forms(place, &change.path, new)?;
+    let half_written = is_link == (new.mode == Mode::Symlink)
+        && forms.iter().any(|form| form.starts_with(&content));
+    Ok(if half_written { OnDisk::Ours } else { OnDisk::Users })
+}
+
+/// What git may write for an entry: the blob as it is, and as the attributes there would have it on disk.
+fn written_forms(place: &Place, path: &RepoPath, entry: &Entry) -> Result<Vec<Vec<u8>>, Report> {
+    let raw = place.reading("cat-file").args(["blob", entry.oid.as_str()]).run()?.stdout;
+    if entry.mode == Mode::Symlink {
+        return Ok(vec![raw]);
+    }
+    let mut option = std::ffi::OsString::from("--path=");
+    option.push(path.as_path());
+    let filtered = place
+        .reading("cat-file")
+        .args(["--filters".into(), option, entry.oid.as_str().into()])
+        .run()?
+        .stdout;
+    Ok(vec![raw, filtered])
+}
+
+/// Directories that were made for it go too, as far as they are empty.
+fn remove_added(place: &Place, path: &RepoPath) -> Result<(), Report> {
+    let full = place.worktree.join(path.as_path());
+    fs::remove_file(&full).doing(format!("remove {}", full.display()))?;
+    let within = |dir: &&Path| dir.starts_with(&place.worktree) && *dir != place.worktree;
+    for dir in full.ancestors().skip(1).take_while(within) {
+        // Not empty: it is in use, and so is everything above it.
+        if fs::remove_dir(dir).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}

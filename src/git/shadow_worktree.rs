@@ -1,0 +1,144 @@
+//! A shadow's own branch, and a kept shadow's files, moved by compare-and-swap: what an agent wrote meanwhile
+//! is never moved over. Each step may be repeated after a kill.
+
+use super::{
+    Repository,
+    advance::{self, Hooks, refuse_overlap},
+    obstacles::{self, Place, changed_paths},
+    settle,
+    writer::Writer,
+};
+use crate::{
+    report::{Code, Report},
+    shadow::{BranchName, Oid},
+};
+
+/// Deletes the branch where it still is at `tip`. `false` where it has moved and stays.
+pub fn delete_branch(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    branch: &BranchName,
+    tip: &Oid,
+) -> Result<bool, Report> {
+    match settle::read_tip(repository, branch)? {
+        None => return Ok(true),
+        Some(at) if at != *tip => return Ok(false),
+        Some(_) => {}
+    }
+    let command = format!("delete {}\0{tip}\0", branch.full());
+    update_refs(repository, writer, "shadowdeck: to the trash", command)?;
+    Ok(true)
+}
+
+/// Makes the branch again at `tip`. One that is there already must be there.
+pub fn restore_branch(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    branch: &BranchName,
+    tip: &Oid,
+) -> Result<(), Report> {
+    match settle::read_tip(repository, branch)? {
+        Some(at) if at == *tip => return Ok(()),
+        Some(at) => return Err(refuse_taken_branch(branch, &at)),
+        None => {}
+    }
+    let command = format!("create {}\0{tip}\0", branch.full());
+    update_refs(repository, writer, "shadowdeck: back from the trash", command)
+}
+
+pub fn refuse_taken_branch(branch: &BranchName, at: &Oid) -> Report {
+    Report::user(
+        Code::CannotUndo,
+        format!("branch {branch} exists again, at {}", at.abbreviated()),
+    )
+    .hint("rename or delete that branch and undo again; what was discarded stays whole in the trash")
+    .detail("branch", branch.0.clone())
+}
+
+fn update_refs(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    message: &str,
+    commands: String,
+) -> Result<(), Report> {
+    writer
+        .git("update-ref")?
+        .git_dir(&repository.common_dir)
+        .dir(&repository.common_dir)
+        .args(["-m", message, "--stdin", "-z"])
+        .input(commands)
+        .run()
+        .map(drop)
+}
+
+/// A kept shadow's way from its own tip and snapshot to a new tip with the tree `whole`.
+#[derive(Clone, Debug)]
+pub struct Kept<'a> {
+    pub place: &'a Place,
+    /// Absent when HEAD is detached.
+    pub branch: Option<&'a BranchName>,
+    pub tip: &'a Oid,
+    pub snapshot: &'a Oid,
+    pub new_tip: &'a Oid,
+    pub whole: &'a Oid,
+}
+
+impl Kept<'_> {
+    /// Where its HEAD is now.
+    pub fn read_head(&self) -> Result<Option<Oid>, Report> {
+        let found =
+            self.place.reading("rev-parse").args(["--verify", "--quiet", "HEAD"]).run_any()?;
+        Ok(Oid::parse(found.text().trim()))
+    }
+
+    /// What moving it would run into in its own directory.
+    pub fn refuse_obstacles(&self, repository: &Repository) -> Result<(), Report> {
+        let diff = repository.planning("diff-tree");
+        let changes = changed_paths(diff, self.snapshot.as_str(), self.whole.as_str())?;
+        let in_the_way = obstacles::find_in_the_way(self.place, &only_new(changes))?;
+        if in_the_way.is_empty() {
+            return Ok(());
+        }
+        let overlap = obstacles::Overlap { in_the_way, ..obstacles::Overlap::default() };
+        let branch = self.branch.cloned().unwrap_or_else(|| BranchName("HEAD".to_owned()));
+        Err(refuse_overlap(self.place, &branch, &overlap))
+    }
+
+    /// Index := snapshot; files and index to `whole`; then the branch. Refuses where a file was written since.
+    pub fn move_on(&self, writer: &Writer<'_>) -> Result<(), Report> {
+        let place = self.place;
+        let reset = ["--reset", "--no-recurse-submodules", self.snapshot.as_str()];
+        place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        advance::refresh(writer, place)?;
+        let [from, to] = [self.snapshot.as_str(), self.whole.as_str()];
+        advance::read_tree(writer, place, from, to, Hooks::Silent)?;
+        self.move_head(writer, self.tip, self.new_tip)
+    }
+
+    /// The way back. The caller then puts the saved index in its place.
+    pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
+        advance::refresh(writer, self.place)?;
+        let [from, to] = [self.whole.as_str(), self.snapshot.as_str()];
+        advance::read_tree(writer, self.place, from, to, Hooks::Silent)?;
+        self.move_head(writer, self.new_tip, self.tip)
+    }
+
+    /// The branch, or a detached HEAD itself; both reflogs learn of it.
+    pub fn move_head(&self, writer: &Writer<'_>, from: &Oid, to: &Oid) -> Result<(), Report> {
+        let command = match self.branch {
+            Some(branch) => format!("update {}\0{to}\0{from}\0", branch.full()),
+            None => format!("option no-deref\0update HEAD\0{to}\0{from}\0"),
+        };
+        self.place
+            .put(writer.git("update-ref")?)
+            .args(["-m", "shadowdeck: onto the new target", "--stdin", "-z"])
+            .input(command)
+            .run()
+            .map(drop)
+    }
+}
+
+/// Paths that the directory did not hold before.
+fn only_new(changes: Vec<crate::review::ChangedPath>) -> Vec<crate::review::ChangedPath> {
+    changes.into_iter().filter(|change| change.old.is_none()).collect()
+}

@@ -1,0 +1,45 @@
+//! What the writing git processes of one operation share: the repository's lock, the time limit, synced writes.
+
+use std::{os::fd::OwnedFd, time::Duration};
+
+use super::command::Git;
+use crate::{
+    report::{Code, Report},
+    shadow::Oid,
+};
+
+/// Hands each writing process its share of the lock.
+pub struct Writer<'a> {
+    share: &'a dyn Fn() -> Result<OwnedFd, Report>,
+    timeout: Duration,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(share: &'a dyn Fn() -> Result<OwnedFd, Report>, timeout: Duration) -> Self {
+        Self { share, timeout }
+    }
+
+    /// A process with the user's own hooks and filters, every write of which is on the disk when it ends. No
+    /// file system monitor: its command may come from whoever works in a shadow, and it only makes git faster.
+    pub fn git(&self, subcommand: &'static str) -> Result<Git, Report> {
+        Ok(Git::writing(subcommand, (self.share)()?)
+            .config("core.fsync=all")
+            .config("core.fsmonitor=false")
+            .timeout(self.timeout))
+    }
+
+    /// The same for what is ours alone (pins, packs, a shadow's own place): no hook has a say in it.
+    pub fn quiet(&self, subcommand: &'static str) -> Result<Git, Report> {
+        Ok(self.git(subcommand)?.config("core.hooksPath=/dev/null"))
+    }
+}
+
+/// The object id that a git process answered with.
+pub(super) fn parse_oid(text: &str) -> Result<Oid, Report> {
+    Oid::parse(text.trim()).ok_or_else(|| {
+        Report::environment(
+            Code::GitFailed,
+            format!("git answered `{text}`, which is no object id"),
+        )
+    })
+}
