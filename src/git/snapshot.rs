@@ -6,14 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use gix::bstr::BString;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Repository,
+    agent_index::{AgentIndex, Submodule, has_staged, read_index},
     command::Git,
+    drivers::{Driver, own_drivers},
     private,
     refs::{self, Reading, object_id},
-    settings::{Scope, Settings},
+    scan,
     worktrees::Worktree,
 };
 use crate::{
@@ -22,7 +24,7 @@ use crate::{
 };
 
 /// What a shadow holds at one moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Snapshot {
     /// In the private object store, like every blob in it that is not committed yet.
     pub tree: Oid,
@@ -44,15 +46,23 @@ pub struct Snapshot {
 
 /// Builds the tree. `worktree` must be one without a problem.
 pub fn read(repository: &Repository, worktree: &Worktree) -> Result<Snapshot, Report> {
+    read_looked(repository, worktree, &scan::look(repository, worktree)?)
+}
+
+/// As [`read`], for one that was just looked at.
+pub fn read_looked(
+    repository: &Repository,
+    worktree: &Worktree,
+    look: &scan::Look,
+) -> Result<Snapshot, Report> {
     if let Some(problem) = &worktree.problem {
         return Err(Report::user(Code::WrongState, format!("{}: {problem}", worktree.id)));
     }
     private::ensure(repository)?;
-    let index = Scratch::copy_of(repository, worktree)?;
-    let built = build(repository, worktree, &index.file);
-    // Success or not, the scratch copy goes; a leftover would only cost space.
-    drop(index);
-    built
+    let index = Scratch::prepare(repository, worktree, look)?;
+    let snapshot = build(repository, worktree, &index.file)?;
+    index.keep();
+    Ok(snapshot)
 }
 
 fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<Snapshot, Report> {
@@ -132,34 +142,66 @@ fn write_tree(repository: &Repository, worktree: &Worktree, index: &Path) -> Res
     })
 }
 
-/// A copy of the agent's index that is this scan's own, and gone with it.
+/// An index that is this scan's own: a copy of the one kept from the last scan, with its files' times
+/// and what was untracked already known, or of the agent's.
 struct Scratch {
     file: PathBuf,
+    kept: PathBuf,
 }
 
 impl Scratch {
-    fn copy_of(repository: &Repository, worktree: &Worktree) -> Result<Self, Report> {
+    fn prepare(
+        repository: &Repository,
+        worktree: &Worktree,
+        look: &scan::Look,
+    ) -> Result<Self, Report> {
         let dir = repository.looking_dir().join("index");
         fs::create_dir_all(&dir).doing(format!("make {}", dir.display()))?;
-        let file = private::beside(&dir.join(&worktree.id.0));
-        copy_with_mtime(&worktree.admin_dir.join("index"), &file)?;
-        Ok(Self { file })
+        // The name holds what it was made from: an index that knew other ignore rules, or another
+        // state of the agent's own index, is never taken up again.
+        let kept = dir.join(format!("{}~{}", worktree.id, look.origin));
+        let scratch = Self { file: private::beside(&dir.join(&worktree.id.0)), kept };
+        if !copy_with_mtime(&scratch.kept, &scratch.file)? {
+            copy_with_mtime(&worktree.admin_dir.join("index"), &scratch.file)?;
+        }
+        Ok(scratch)
+    }
+
+    /// Leaves it for the next scan, and drops older ones. Failing costs that scan some time only.
+    fn keep(self) {
+        if fs::rename(&self.file, &self.kept).is_err() {
+            return;
+        }
+        let name =
+            |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let kept = name(&self.kept);
+        let prefix = kept.rsplit_once('~').map_or("", |(id, _)| id);
+        let siblings = self.kept.parent().and_then(|dir| fs::read_dir(dir).ok());
+        for sibling in siblings.into_iter().flatten().flatten() {
+            let other = name(&sibling.path());
+            let is_older = other.rsplit_once('~').is_some_and(|(id, _)| id == prefix);
+            if is_older && other != kept {
+                // Another scan may have dropped it in this instant.
+                let _ = fs::remove_file(sibling.path());
+            }
+        }
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // Not there means that no file was ever staged or found.
+        // Kept, or never made because the shadow holds no file.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-/// git tells a racily clean entry by the index file's own mtime, so a copy must keep it. No source: no copy.
-fn copy_with_mtime(from: &Path, to: &Path) -> Result<(), Report> {
+/// git tells a racily clean entry by the index file's own mtime, so a copy must keep it. Whether there
+/// was a source.
+fn copy_with_mtime(from: &Path, to: &Path) -> Result<bool, Report> {
     let what = || format!("copy {}", from.display());
     let modified = match fs::symlink_metadata(from) {
         Ok(metadata) => metadata.modified().doing(what())?,
-        Err(error) if private::is_missing(&error) => return Ok(()),
+        Err(error) if private::is_missing(&error) => return Ok(false),
         Err(error) => return Err(error).doing(what()),
     };
     // The time is read before the bytes: should the agent write in between, the copy looks older than
@@ -167,53 +209,8 @@ fn copy_with_mtime(from: &Path, to: &Path) -> Result<(), Report> {
     let bytes = fs::read(from).doing(what())?;
     fs::write(to, bytes)
         .and_then(|()| fs::File::options().write(true).open(to)?.set_modified(modified))
-        .doing(what())
-}
-
-/// A submodule as the agent's index has it.
-#[derive(Clone, Debug)]
-struct Submodule {
-    path: RepoPath,
-    oid: Oid,
-}
-
-struct AgentIndex {
-    state: Option<gix::index::File>,
-    submodules: Vec<Submodule>,
-    unmerged: bool,
-}
-
-impl AgentIndex {
-    fn read(repository: &Repository, worktree: &Worktree) -> Result<Self, Report> {
-        let state = read_index(repository, &worktree.admin_dir.join("index"))?;
-        let mut submodules = Vec::new();
-        let mut unmerged = false;
-        for entry in state.iter().flat_map(|state| state.entries()) {
-            unmerged |= entry.stage_raw() != 0;
-            if entry.mode == gix::index::entry::Mode::COMMIT {
-                let path = state.as_ref().map(|state| entry.path(state).to_vec());
-                submodules.push(Submodule {
-                    path: RepoPath::new(path.unwrap_or_default()),
-                    oid: refs::oid(entry.id),
-                });
-            }
-        }
-        Ok(Self { state, submodules, unmerged })
-    }
-}
-
-fn read_index(repository: &Repository, file: &Path) -> Result<Option<gix::index::File>, Report> {
-    if let Err(error) = fs::symlink_metadata(file) {
-        return if private::is_missing(&error) {
-            Ok(None)
-        } else {
-            Err(error).doing(format!("read {}", file.display()))
-        };
-    }
-    let hash = repository.local().object_hash();
-    gix::index::File::at(file, hash, true, gix::index::decode::Options::default())
-        .map(Some)
-        .reading(file.display())
+        .doing(what())?;
+    Ok(true)
 }
 
 /// Puts the commit that each populated submodule is at into the scratch index.
@@ -255,7 +252,7 @@ fn record_submodules(
 }
 
 /// The commit that the repository in `dir` has checked out, read without running anything in it.
-fn submodule_head(dir: &Path) -> Option<Oid> {
+pub(super) fn submodule_head(dir: &Path) -> Option<Oid> {
     let options = gix::open::Options::isolated();
     let repository = options.open(dir).ok()?.to_thread_local();
     repository.head_id().ok().map(refs::oid)
@@ -290,32 +287,6 @@ fn is_dirty(
     has_staged(repository, &committed, agents)
 }
 
-/// Staged and then taken back on disk is still staged.
-fn has_staged(
-    repository: &Repository,
-    committed: &Oid,
-    agents: &AgentIndex,
-) -> Result<bool, Report> {
-    let local = repository.local();
-    let head = gix::index::State::from_tree(
-        &object_id(committed),
-        &local.objects,
-        gix::validate::path::component::Options::default(),
-    )
-    .reading(format!("tree {committed}"))?;
-    let Some(state) = &agents.state else { return Ok(!head.entries().is_empty()) };
-    if state.is_sparse() {
-        // Collapsed directories cannot be told apart entry by entry; the trees were equal.
-        return Ok(false);
-    }
-    let listed =
-        |state: &gix::index::State| -> Vec<(BString, gix::index::entry::Mode, gix::ObjectId, u32)> {
-            let entries = state.entries().iter();
-            entries.map(|e| (e.path(state).to_owned(), e.mode, e.id, e.stage_raw())).collect()
-        };
-    Ok(listed(&head) != listed(state))
-}
-
 /// What is under way there, in git's word.
 pub fn find_in_progress(git_dir: &Path) -> Option<String> {
     [
@@ -329,75 +300,6 @@ pub fn find_in_progress(git_dir: &Path) -> Option<String> {
     .into_iter()
     .find(|(name, _)| git_dir.join(name).symlink_metadata().is_ok())
     .map(|(_, word)| word.to_owned())
-}
-
-/// A filter or merge driver that the repository itself defines: an agent could have written it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Driver {
-    Filter(String),
-    Merge(String),
-}
-
-impl Driver {
-    /// As in the configuration: `filter.lfs`, `merge.ours`.
-    pub fn name(&self) -> String {
-        match self {
-            Self::Filter(name) => format!("filter.{name}"),
-            Self::Merge(name) => format!("merge.{name}.driver"),
-        }
-    }
-
-    /// Makes it do nothing in this process. A merge driver cannot be taken away, only made to
-    /// fail: its files then count as conflicts.
-    pub fn silence(&self, git: Git) -> Git {
-        let option = |key: &str, variable: &str| format!("--config-env={key}={variable}");
-        match self {
-            Self::Filter(name) => ["clean", "smudge", "process"]
-                .into_iter()
-                .fold(git, |git, part| {
-                    git.global(option(&format!("filter.{name}.{part}"), "SHADOWDECK_NOTHING"))
-                })
-                .global(option(&format!("filter.{name}.required"), "SHADOWDECK_FALSE")),
-            Self::Merge(name) => {
-                git.global(option(&format!("merge.{name}.driver"), "SHADOWDECK_FALSE"))
-            }
-        }
-        .env("SHADOWDECK_NOTHING", "")
-        .env("SHADOWDECK_FALSE", "false")
-    }
-}
-
-/// The drivers that the repository's own configuration defines, as it applies to this worktree.
-pub fn own_drivers(repository: &Repository, worktree: &Worktree) -> Result<Vec<Driver>, Report> {
-    let own_file = worktree.admin_dir.join("config.worktree").exists();
-    let conditional = repository.settings.all().iter().any(|s| s.key.starts_with("includeif."));
-    if own_file || conditional {
-        return Ok(drivers_in(&Settings::read(&worktree.admin_dir)?));
-    }
-    Ok(drivers_in(&repository.settings))
-}
-
-/// Those that whoever works in a shadow could have defined.
-pub fn drivers_in(settings: &Settings) -> Vec<Driver> {
-    let mut drivers: Vec<Driver> = settings
-        .all()
-        .iter()
-        .filter(|setting| matches!(setting.scope, Scope::Local | Scope::Worktree))
-        .filter_map(|setting| {
-            let (section, rest) = setting.key.split_once('.')?;
-            let (name, variable) = rest.rsplit_once('.')?;
-            match (section, variable) {
-                ("filter", "clean" | "smudge" | "process" | "required") => {
-                    Some(Driver::Filter(name.to_owned()))
-                }
-                ("merge", "driver") => Some(Driver::Merge(name.to_owned())),
-                _ => None,
-            }
-        })
-        .collect();
-    drivers.sort();
-    drivers.dedup();
-    drivers
 }
 
 /// Writes a commit of the snapshot on top of the tip into the private store, for predictions only:

@@ -2,9 +2,10 @@
 //! Nothing is checked out and no driver of the repository's own runs; results go to the private store.
 
 use super::{
-    Repository, private,
+    Repository,
+    drivers::drivers_in,
+    private,
     refs::{self, Reading},
-    snapshot::drivers_in,
 };
 use crate::{
     report::{Code, Report},

@@ -1,0 +1,98 @@
+//! The agent's own index, read in process and never written.
+
+use std::{fs, path::Path};
+
+use gix::bstr::{BStr, BString};
+
+use super::{
+    Repository, private,
+    refs::{self, Reading, object_id},
+    worktrees::Worktree,
+};
+use crate::{
+    report::{Doing, Report},
+    shadow::{Oid, RepoPath},
+};
+
+/// A submodule as the agent's index has it.
+#[derive(Clone, Debug)]
+pub(super) struct Submodule {
+    pub(super) path: RepoPath,
+    pub(super) oid: Oid,
+}
+
+pub(super) struct AgentIndex {
+    state: Option<gix::index::File>,
+    pub(super) submodules: Vec<Submodule>,
+    pub(super) unmerged: bool,
+}
+
+impl AgentIndex {
+    pub(super) fn read(repository: &Repository, worktree: &Worktree) -> Result<Self, Report> {
+        let state = read_index(repository, &worktree.admin_dir.join("index"))?;
+        let mut submodules = Vec::new();
+        let mut unmerged = false;
+        for entry in state.iter().flat_map(|state| state.entries()) {
+            unmerged |= entry.stage_raw() != 0;
+            if entry.mode == gix::index::entry::Mode::COMMIT {
+                let path = state.as_ref().map(|state| entry.path(state).to_vec());
+                submodules.push(Submodule {
+                    path: RepoPath::new(path.unwrap_or_default()),
+                    oid: refs::oid(entry.id),
+                });
+            }
+        }
+        Ok(Self { state, submodules, unmerged })
+    }
+
+    /// Whether it holds an entry below that directory.
+    pub(super) fn tracks_below(&self, dir: &BStr) -> bool {
+        self.state.as_ref().is_some_and(|state| {
+            let is_submodule = self.submodules.iter().any(|known| known.path.as_bytes() == dir);
+            !is_submodule && state.path_is_directory(dir)
+        })
+    }
+}
+
+pub(super) fn read_index(
+    repository: &Repository,
+    file: &Path,
+) -> Result<Option<gix::index::File>, Report> {
+    if let Err(error) = fs::symlink_metadata(file) {
+        return if private::is_missing(&error) {
+            Ok(None)
+        } else {
+            Err(error).doing(format!("read {}", file.display()))
+        };
+    }
+    let hash = repository.local().object_hash();
+    gix::index::File::at(file, hash, true, gix::index::decode::Options::default())
+        .map(Some)
+        .reading(file.display())
+}
+
+/// Staged and then taken back on disk is still staged.
+pub(super) fn has_staged(
+    repository: &Repository,
+    committed: &Oid,
+    agents: &AgentIndex,
+) -> Result<bool, Report> {
+    let local = repository.local();
+    let head = gix::index::State::from_tree(
+        &object_id(committed),
+        &local.objects,
+        gix::validate::path::component::Options::default(),
+    )
+    .reading(format!("tree {committed}"))?;
+    let Some(state) = &agents.state else { return Ok(!head.entries().is_empty()) };
+    if state.is_sparse() {
+        // Collapsed directories cannot be told apart entry by entry; the trees were equal.
+        return Ok(false);
+    }
+    let listed =
+        |state: &gix::index::State| -> Vec<(BString, gix::index::entry::Mode, gix::ObjectId, u32)> {
+            let entries = state.entries().iter();
+            entries.map(|e| (e.path(state).to_owned(), e.mode, e.id, e.stage_raw())).collect()
+        };
+    Ok(listed(&head) != listed(state))
+}

@@ -1,0 +1,213 @@
+//! What changed between two trees, in git's own names and counts: one `diff-tree` batch for many pairs.
+//! Renames and numbers come from the same process, so they cannot disagree. No driver of any config runs.
+
+use super::{Repository, command::Git, private, refs::Reading};
+use crate::{
+    report::{Code, Report},
+    review::{Entry, FileChange, FileStatus, Mode},
+    shadow::{Oid, RepoPath},
+};
+
+/// git's own limit for inexact renames; given by hand so that no configuration shifts the result.
+const RENAME_LIMIT: &str = "-l1000";
+
+/// Two trees, or commits for their trees.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Pair {
+    pub old: Oid,
+    pub new: Oid,
+}
+
+/// The changed files of each pair of trees, by path. Attributes are those of `attributes`, a tree
+/// that no shadow can change.
+pub fn read_changes(
+    repository: &Repository,
+    attributes: &Oid,
+    pairs: &[Pair],
+) -> Result<Vec<Vec<FileChange>>, Report> {
+    if pairs.is_empty() {
+        return Ok(Vec::new());
+    }
+    private::ensure(repository)?;
+    let input: String = pairs.iter().map(|pair| format!("{} {}\n", pair.old, pair.new)).collect();
+    let output = comparing(repository, attributes)
+        .args(["--stdin", "-r", "--raw", "--numstat", "-z", "--no-abbrev"])
+        .input(input)
+        .run()?;
+    let mut rest = output.stdout.as_slice();
+    pairs.iter().map(|pair| parse_pair(&mut rest, pair).reading("git diff-tree's answer")).collect()
+}
+
+/// As git prints it for people and programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// What `git apply` takes, binary files included.
+    Patch,
+    Stat,
+    Numstat,
+    NameStatus,
+}
+
+/// git's own text of the change.
+pub fn read_text(
+    repository: &Repository,
+    attributes: &Oid,
+    pair: &Pair,
+    format: Format,
+) -> Result<Vec<u8>, Report> {
+    private::ensure(repository)?;
+    let options: &[&str] = match format {
+        Format::Patch => &["-p", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"],
+        Format::Stat => &["--stat"],
+        Format::Numstat => &["--numstat"],
+        Format::NameStatus => &["--name-status"],
+    };
+    let output = comparing(repository, attributes)
+        .arg("-r")
+        .args(options)
+        .args([pair.old.as_str(), pair.new.as_str()])
+        .run()?;
+    Ok(output.stdout)
+}
+
+fn comparing(repository: &Repository, attributes: &Oid) -> Git {
+    repository.planning("diff-tree").global(format!("--attr-source={attributes}")).args([
+        "-M",
+        RENAME_LIMIT,
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+        "--diff-algorithm=myers",
+        "--ignore-submodules=none",
+        "--submodule=short",
+    ])
+}
+
+/// `old SP new LF`, then the raw records, then the numstat records.
+fn parse_pair(rest: &mut &[u8], pair: &Pair) -> Result<Vec<FileChange>, &'static str> {
+    let header = format!("{} {}\n", pair.old, pair.new);
+    *rest = rest.strip_prefix(header.as_bytes()).ok_or("a pair is missing")?;
+    let mut changes = Vec::new();
+    while let Some(record) = rest.strip_prefix(b":") {
+        *rest = record;
+        changes.push(parse_raw(rest)?);
+    }
+    for change in &mut changes {
+        parse_numstat(rest, change)?;
+    }
+    Ok(changes)
+}
+
+fn field<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], &'static str> {
+    let end = rest.iter().position(|byte| *byte == 0).ok_or("it ends early")?;
+    let (field, tail) = rest.split_at(end);
+    *rest = &tail[1..];
+    Ok(field)
+}
+
+/// `old-mode new-mode old-oid new-oid status NUL path NUL`, for renames with two paths.
+fn parse_raw(rest: &mut &[u8]) -> Result<FileChange, &'static str> {
+    let head = std::str::from_utf8(field(rest)?).map_err(|_| "a raw record is not text")?;
+    let [old_mode, new_mode, old_oid, new_oid, status] = head.split(' ').collect::<Vec<_>>()[..]
+    else {
+        return Err("a raw record has not five parts");
+    };
+    let (letter, score) = status.split_at(1);
+    let score: u8 = if score.is_empty() { 100 } else { score.parse().map_err(|_| "a score")? };
+    let status = match letter {
+        "A" => FileStatus::Added,
+        "D" => FileStatus::Deleted,
+        "M" => FileStatus::Modified,
+        "T" => FileStatus::TypeChanged,
+        "R" => FileStatus::Renamed(score),
+        "C" => FileStatus::Copied(score),
+        _ => return Err("an unknown status"),
+    };
+    let first = RepoPath::new(field(rest)?);
+    let (path, old_path) = match status {
+        FileStatus::Renamed(_) | FileStatus::Copied(_) => {
+            (RepoPath::new(field(rest)?), Some(first))
+        }
+        _ => (first, None),
+    };
+    Ok(FileChange {
+        path,
+        old_path,
+        status,
+        old: parse_entry(old_mode, old_oid)?,
+        new: parse_entry(new_mode, new_oid)?,
+        insertions: 0,
+        deletions: 0,
+        binary: false,
+    })
+}
+
+fn parse_entry(mode: &str, oid: &str) -> Result<Option<Entry>, &'static str> {
+    if mode == "000000" {
+        return Ok(None);
+    }
+    // Old trees may hold group-writable files: git treats them as plain ones.
+    let mode = Mode::parse_octal(mode)
+        .or_else(|| mode.starts_with("1006").then_some(Mode::File))
+        .or_else(|| mode.starts_with("1007").then_some(Mode::Executable))
+        .ok_or("an unknown mode")?;
+    let oid = Oid::parse(oid).ok_or("an object id")?;
+    Ok(Some(Entry { mode, oid }))
+}
+
+/// `insertions TAB deletions TAB path NUL`, for renames `… TAB NUL old NUL new NUL`.
+fn parse_numstat(rest: &mut &[u8], change: &mut FileChange) -> Result<(), &'static str> {
+    let record = field(rest)?;
+    let mut parts = record.splitn(3, |byte| *byte == b'\t');
+    let mut count = || parts.next().and_then(|part| std::str::from_utf8(part).ok());
+    let (insertions, deletions) =
+        (count().ok_or("a count is missing")?, count().ok_or("a count is missing")?);
+    let named = parts.next().ok_or("a count has no path")?;
+    if named.is_empty() {
+        field(rest)?;
+        field(rest)?;
+    } else if named != change.path.as_bytes() {
+        return Err("counts and files are not in the same order");
+    }
+    change.binary = insertions == "-";
+    if !change.binary {
+        change.insertions = insertions.parse().map_err(|_| "a count is no number")?;
+        change.deletions = deletions.parse().map_err(|_| "a count is no number")?;
+    }
+    Ok(())
+}
+
+/// The changes of one pair.
+pub fn read_pair(
+    repository: &Repository,
+    attributes: &Oid,
+    pair: &Pair,
+) -> Result<Vec<FileChange>, Report> {
+    read_changes(repository, attributes, std::slice::from_ref(pair))?.pop().ok_or_else(|| {
+        Report::environment(Code::GitFailed, "git diff-tree answered nothing for a pair of trees")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_is_parsed_with_renames_binaries_and_odd_names() {
+        let (one, two) = ("1".repeat(40), "2".repeat(40));
+        let pair = Pair { old: Oid::parse(&one).unwrap(), new: Oid::parse(&two).unwrap() };
+        let text = format!(
+            "{one} {two}\n:100644 100755 {one} {two} M|a\tb\n|:100644 100644 {one} {one} R087|x|y|\
+             -\t-\ta\tb\n|3\t1\t|x|y|"
+        );
+        let bytes: Vec<u8> = text.bytes().map(|b| if b == b'|' { 0 } else { b }).collect();
+        let mut rest = bytes.as_slice();
+        let changes = parse_pair(&mut rest, &pair).unwrap();
+        assert!(rest.is_empty());
+        assert_eq!(changes[0].path.as_bytes(), b"a\tb\n");
+        assert!(changes[0].binary && changes[0].status == FileStatus::Modified);
+        assert_eq!(changes[1].status, FileStatus::Renamed(87));
+        assert_eq!(changes[1].old_path, Some(RepoPath::new("x")));
+        assert_eq!((changes[1].insertions, changes[1].deletions), (3, 1));
+    }
+}

@@ -1,0 +1,79 @@
+//! Filters and merge drivers that the repository's own configuration defines: whoever works in a shadow
+//! could have written them, so nothing that only looks lets them run.
+
+use super::{
+    Repository,
+    command::Git,
+    settings::{Scope, Settings},
+    worktrees::Worktree,
+};
+use crate::report::Report;
+
+/// A filter or merge driver that the repository itself defines: an agent could have written it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Driver {
+    Filter(String),
+    Merge(String),
+}
+
+impl Driver {
+    /// As in the configuration: `filter.lfs`, `merge.ours`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Filter(name) => format!("filter.{name}"),
+            Self::Merge(name) => format!("merge.{name}.driver"),
+        }
+    }
+
+    /// Makes it do nothing in this process. A merge driver cannot be taken away, only made to
+    /// fail: its files then count as conflicts.
+    pub fn silence(&self, git: Git) -> Git {
+        let option = |key: &str, variable: &str| format!("--config-env={key}={variable}");
+        match self {
+            Self::Filter(name) => ["clean", "smudge", "process"]
+                .into_iter()
+                .fold(git, |git, part| {
+                    git.global(option(&format!("filter.{name}.{part}"), "SHADOWDECK_NOTHING"))
+                })
+                .global(option(&format!("filter.{name}.required"), "SHADOWDECK_FALSE")),
+            Self::Merge(name) => {
+                git.global(option(&format!("merge.{name}.driver"), "SHADOWDECK_FALSE"))
+            }
+        }
+        .env("SHADOWDECK_NOTHING", "")
+        .env("SHADOWDECK_FALSE", "false")
+    }
+}
+
+/// The drivers that the repository's own configuration defines, as it applies to this worktree.
+pub fn own_drivers(repository: &Repository, worktree: &Worktree) -> Result<Vec<Driver>, Report> {
+    let own_file = worktree.admin_dir.join("config.worktree").exists();
+    let conditional = repository.settings.all().iter().any(|s| s.key.starts_with("includeif."));
+    if own_file || conditional {
+        return Ok(drivers_in(&Settings::read(&worktree.admin_dir)?));
+    }
+    Ok(drivers_in(&repository.settings))
+}
+
+/// Those that whoever works in a shadow could have defined.
+pub fn drivers_in(settings: &Settings) -> Vec<Driver> {
+    let mut drivers: Vec<Driver> = settings
+        .all()
+        .iter()
+        .filter(|setting| matches!(setting.scope, Scope::Local | Scope::Worktree))
+        .filter_map(|setting| {
+            let (section, rest) = setting.key.split_once('.')?;
+            let (name, variable) = rest.rsplit_once('.')?;
+            match (section, variable) {
+                ("filter", "clean" | "smudge" | "process" | "required") => {
+                    Some(Driver::Filter(name.to_owned()))
+                }
+                ("merge", "driver") => Some(Driver::Merge(name.to_owned())),
+                _ => None,
+            }
+        })
+        .collect();
+    drivers.sort();
+    drivers.dedup();
+    drivers
+}

@@ -1,0 +1,202 @@
+//! Is what a shadow did in the target already? Only proofs count, since landed shadows are offered for discard.
+
+use std::{collections::BTreeMap, fs, path::Path};
+
+use super::{
+    Repository,
+    command::Git,
+    private, refs,
+    worktrees::{Head, Worktree},
+};
+use crate::{
+    report::{Code, Report},
+    shadow::Oid,
+};
+
+/// How far back in the target a squashed shadow is looked for: each commit costs a diff, once.
+const TARGET_COMMITS_MAX: usize = 300;
+/// A shadow with more commits than this is not compared patch by patch.
+const SHADOW_COMMITS_MAX: usize = 100;
+
+/// The commit that the shadow's branch was made at, as its reflog tells: the entry that created it,
+/// if that has not expired. For a detached one, its HEAD's.
+pub fn find_birth(repository: &Repository, worktree: &Worktree) -> Option<Oid> {
+    let reflog = match &worktree.head {
+        Head::Branch { name, .. } => repository.common_dir.join("logs").join(name.full()),
+        Head::Detached { .. } | Head::Unreadable { .. } => worktree.admin_dir.join("logs/HEAD"),
+    };
+    find_first_entry(&reflog)
+}
+
+fn find_first_entry(reflog: &Path) -> Option<Oid> {
+    let text = fs::read(reflog).ok()?;
+    let line = text.split(|byte| *byte == b'\n').next()?;
+    let head = std::str::from_utf8(
+        line.get(..line.iter().position(|byte| *byte == b'\t').unwrap_or(line.len()))?,
+    )
+    .ok();
+    let mut words =
+        head.as_deref().map_or_else(Vec::new, |head| head.split(' ').collect()).into_iter();
+    let (old, new) = (Oid::parse(words.next()?)?, Oid::parse(words.next()?)?);
+    // Any other first entry is what expiry left of a longer history.
+    old.is_null().then_some(new)
+}
+
+/// A shadow without uncommitted work, whose change is not in the target by ancestry or tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    pub tip: Oid,
+    /// The tree that its change is counted from.
+    pub base_tree: Oid,
+}
+
+/// For each candidate, whether the target holds equal patches: one commit with the whole change, or
+/// one for each of its commits. Two git processes for all of them together; none where there are none.
+pub fn read_equal_patches(
+    repository: &Repository,
+    target: &Oid,
+    candidates: &[Candidate],
+) -> Result<Vec<bool>, Report> {
+    let mut questions = Questions::default();
+    let mut asked = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        asked.push(questions.ask(repository, target, candidate)?);
+    }
+    if questions.lines.is_empty() {
+        return Ok(vec![false; candidates.len()]);
+    }
+    let patches = questions.read_answers(repository, target)?;
+    Ok(asked
+        .iter()
+        .map(|asked| {
+            let Some(asked) = asked else { return false };
+            let patch = |key: &usize| patches.get(key);
+            let landed: Vec<_> = asked.targets.iter().filter_map(patch).collect();
+            let whole = patch(&asked.whole).is_some_and(|whole| landed.contains(&whole));
+            let each = !asked.commits.is_empty()
+                && asked.commits.iter().all(|c| patch(c).is_some_and(|id| landed.contains(&id)));
+            whole || each
+        })
+        .collect())
+}
+
+/// Numbers of the diffs that decide one candidate.
+struct Asked {
+    whole: usize,
+    commits: Vec<usize>,
+    targets: Vec<usize>,
+}
+
+/// Diffs to be made, each once: `old new` trees.
+#[derive(Default)]
+struct Questions {
+    lines: Vec<String>,
+    known: BTreeMap<String, usize>,
+}
+
+impl Questions {
+    fn ask(
+        &mut self,
+        repository: &Repository,
+        target: &Oid,
+        candidate: &Candidate,
+    ) -> Result<Option<Asked>, Report> {
+        let commits = refs::commits_between(repository, target, &candidate.tip)?;
+        if commits.is_empty() || commits.len() > SHADOW_COMMITS_MAX {
+            return Ok(None);
+        }
+        let mut landed = refs::commits_between(repository, &candidate.tip, target)?;
+        landed.truncate(TARGET_COMMITS_MAX);
+        let whole =
+            self.pair(&candidate.base_tree, &refs::tree_of(repository, &candidate.tip)?);
+        let mut numbers = |commits: &[Oid]| -> Result<Vec<usize>, Report> {
+            let pairs = commits.iter().map(|commit| single_change(repository, commit));
+            let pairs: Result<Vec<_>, Report> = pairs.collect();
+            // Merges propose nothing of their own.
+            Ok(pairs?.iter().flatten().map(|(old, new)| self.pair(old, new)).collect())
+        };
+        Ok(Some(Asked { whole, commits: numbers(&commits)?, targets: numbers(&landed)? }))
+    }
+
+    fn pair(&mut self, old: &Oid, new: &Oid) -> usize {
+        let line = format!("{old} {new}");
+        if let Some(number) = self.known.get(&line) {
+            return *number;
+        }
+        let number = self.lines.len();
+        self.known.insert(line.clone(), number);
+        self.lines.push(line);
+        number
+    }
+
+    /// Patch ids by number; an empty diff has none.
+    fn read_answers(
+        &self,
+        repository: &Repository,
+        target: &Oid,
+    ) -> Result<BTreeMap<usize, String>, Report> {
+        private::ensure(repository)?;
+        let mut input = self.lines.join("\n");
+        input.push('\n');
+        let patches = repository
+            .planning("diff-tree")
+            .global(format!("--attr-source={target}"))
+            .args(["--stdin", "-p", "-r", "--full-index", "--no-renames", "--no-color"])
+            .args(["--no-ext-diff", "--no-textconv", "--diff-algorithm=myers"])
+            .input(input)
+            .run()?
+            .stdout;
+        let ids = Git::reading("patch-id")
+            .git_dir(&repository.common_dir)
+            .arg("--stable")
+            .input(self.numbered(&patches, target.as_str().len())?)
+            .run()?
+            .text();
+        ids.lines()
+            .map(|line| {
+                let (patch, number) = line.split_once(' ').ok_or_else(misunderstood)?;
+                let number = usize::from_str_radix(number.trim_start_matches('0'), 16).unwrap_or(0);
+                Ok((number, patch.to_owned()))
+            })
+            .collect()
+    }
+
+    /// patch-id names each patch by the line before it: the pair's own header gives way to its number,
+    /// since two pairs may share a tree.
+    fn numbered(&self, patches: &[u8], digits: usize) -> Result<Vec<u8>, Report> {
+        let mut out = Vec::with_capacity(patches.len());
+        let mut next = 0;
+        for line in patches.split_inclusive(|byte| *byte == b'\n') {
+            let is_header = self
+                .lines
+                .get(next)
+                .is_some_and(|header| line.strip_suffix(b"\n") == Some(header.as_bytes()));
+            if is_header {
+                out.extend_from_slice(format!("commit {next:0digits$x}\n").as_bytes());
+                next += 1;
+            } else {
+                out.extend_from_slice(line);
+            }
+        }
+        if next == self.lines.len() { Ok(out) } else { Err(misunderstood()) }
+    }
+}
+
+fn misunderstood() -> Report {
+    Report::environment(Code::GitFailed, "git's patches were not understood")
+}
+
+/// The trees before and after a commit; `None` for a merge.
+fn single_change(repository: &Repository, commit: &Oid) -> Result<Option<(Oid, Oid)>, Report> {
+    use super::refs::{Reading, object_id, oid};
+    let local = repository.local();
+    let what = || format!("commit {commit}");
+    let object = local.find_commit(object_id(commit)).reading(what())?;
+    let parents: Vec<_> = object.parent_ids().map(oid).collect();
+    let new = oid(object.tree_id().reading(what())?);
+    Ok(match &parents[..] {
+        [] => Some((oid(gix::ObjectId::empty_tree(local.object_hash())), new)),
+        [parent] => Some((refs::tree_of(repository, parent)?, new)),
+        _ => None,
+    })
+}

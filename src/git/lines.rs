@@ -1,0 +1,204 @@
+//! Which lines differ inside one file: blocks of changed lines, as git would cut them, within a deadline.
+//! Never inherits `diff.algorithm`: some algorithms take seconds where Myers takes milliseconds.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc::{self, RecvTimeoutError},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use gix::diff::blob::{Algorithm, InternedInput, diff_with_slider_heuristics};
+use similar::algorithms::{Capture, diff_slices_deadline};
+
+use super::{
+    private,
+    refs::{Reading, object_id},
+};
+use crate::{
+    report::{Code, Report},
+    review::{Block, Content, Entry, FileChange, FileDiff, Mode, Text},
+    shadow::Oid,
+};
+
+/// Larger blobs are named with their size instead: reading them would stall the page, and nobody reads them.
+pub const BLOB_BYTES_MAX: u64 = 32 << 20;
+
+/// Below so many lines the exact diff is always quick enough to wait for.
+const LINES_QUICK: usize = 4_000;
+/// What the exact diff may take on larger files before the bounded one answers instead.
+const EXACT_MAX: Duration = Duration::from_millis(1_500);
+/// What the bounded one may take; past it, it answers with what it has.
+const BOUNDED_MAX: Duration = Duration::from_millis(500);
+/// How often the wait looks whether the answer is still wanted.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+
+/// The change with its content: lines, sizes or commits. A file that cannot be read says why.
+pub fn read_file(
+    local: &gix::Repository,
+    change: FileChange,
+    cancel: &AtomicBool,
+) -> Result<FileDiff, Report> {
+    if cancel.load(Ordering::Relaxed) {
+        return Err(cancelled());
+    }
+    let content = match read_content(local, &change, cancel) {
+        Ok(content) => content,
+        Err(report) if report.code == Code::Timeout => return Err(report),
+        Err(report) => {
+            let why = report.causes.first().cloned().unwrap_or_default();
+            Content::Unreadable { why: format!("{report}: {why}") }
+        }
+    };
+    Ok(FileDiff { change, content })
+}
+
+/// What a job says that nobody waits for any more.
+pub fn cancelled() -> Report {
+    Report::environment(Code::Timeout, "cancelled: a newer question took its place")
+}
+
+fn read_content(
+    local: &gix::Repository,
+    change: &FileChange,
+    cancel: &AtomicBool,
+) -> Result<Content, Report> {
+    let submodule = |entry: &Option<Entry>| {
+        entry.as_ref().filter(|entry| entry.mode == Mode::Submodule).map(|entry| entry.oid.clone())
+    };
+    let (old, new) = (submodule(&change.old), submodule(&change.new));
+    if old.is_some() || new.is_some() {
+        return Ok(Content::Submodule { old, new });
+    }
+    let size = |entry: &Option<Entry>| entry.as_ref().map(|e| read_size(local, &e.oid)).transpose();
+    let (old_size, new_size) = (size(&change.old)?, size(&change.new)?);
+    if change.binary {
+        return Ok(Content::Binary { old_size, new_size });
+    }
+    let larger = old_size.unwrap_or(0).max(new_size.unwrap_or(0));
+    if larger > BLOB_BYTES_MAX {
+        return Ok(Content::TooLarge { size: larger, size_max: BLOB_BYTES_MAX });
+    }
+    let text = |entry: &Option<Entry>| match entry {
+        Some(entry) => {
+            private::read_blob(local, &entry.oid).map(|bytes| Arc::new(Text::new(bytes)))
+        }
+        None => Ok(Arc::new(Text::default())),
+    };
+    let old = text(&change.old)?;
+    let same = change.old.as_ref().map(|e| &e.oid) == change.new.as_ref().map(|e| &e.oid);
+    let new = if same { Arc::clone(&old) } else { text(&change.new)? };
+    let blocks = if same { Vec::new() } else { blocks(&old, &new, cancel)? };
+    Ok(Content::Text { old, new, blocks })
+}
+
+fn read_size(local: &gix::Repository, id: &Oid) -> Result<u64, Report> {
+    Ok(local.find_header(object_id(id)).reading(format!("blob {id}"))?.size())
+}
+
+/// The runs of lines that differ. Exact where that is quick, bounded where it is not.
+pub fn blocks(old: &Arc<Text>, new: &Arc<Text>, cancel: &AtomicBool) -> Result<Vec<Block>, Report> {
+    let lines = (old.line_count() + new.line_count()) as usize;
+    if lines <= LINES_QUICK {
+        return Ok(exact_blocks(old, new));
+    }
+    let (sender, answer) = mpsc::channel();
+    let (old_shared, new_shared) = (Arc::clone(old), Arc::clone(new));
+    // A thread of its own, since the exact diff cannot be stopped; given up, it ends by itself.
+    thread::spawn(move || sender.send(exact_blocks(&old_shared, &new_shared)));
+    let deadline = Instant::now() + EXACT_MAX;
+    loop {
+        match answer.recv_timeout(LOOK_EVERY) {
+            Ok(blocks) => return Ok(blocks),
+            Err(_) if cancel.load(Ordering::Relaxed) => return Err(cancelled()),
+            Err(RecvTimeoutError::Timeout) if Instant::now() < deadline => {}
+            Err(_) => return Ok(bounded_blocks(old, new, Instant::now() + BOUNDED_MAX)),
+        }
+    }
+}
+
+fn exact_blocks(old: &Text, new: &Text) -> Vec<Block> {
+    let input = InternedInput::new(old.as_bytes(), new.as_bytes());
+    let diff = diff_with_slider_heuristics(Algorithm::Myers, &input);
+    diff.hunks().map(|hunk| Block { old: hunk.before, new: hunk.after }).collect()
+}
+
+fn bounded_blocks(old: &Text, new: &Text, deadline: Instant) -> Vec<Block> {
+    let lines = |text: &Text| -> Vec<Vec<u8>> {
+        (0..text.line_count()).map(|index| text.line_with_end(index).to_vec()).collect()
+    };
+    let (old_lines, new_lines) = (lines(old), lines(new));
+    let mut captured = Capture::new();
+    let outcome = diff_slices_deadline(
+        similar::Algorithm::Myers,
+        &mut captured,
+        &old_lines,
+        &new_lines,
+        Some(deadline),
+    );
+    if outcome.is_err() {
+        // It cannot fail: capturing has no error. Were it to, all of it is shown as changed.
+        return vec![Block { old: 0..old.line_count(), new: 0..new.line_count() }];
+    }
+    joined(captured.into_ops().iter().filter(|op| op.tag() != similar::DiffTag::Equal).map(|op| {
+        let side = |range: std::ops::Range<usize>| {
+            let index = |at| u32::try_from(at).expect("lines are counted in 32 bits");
+            index(range.start)..index(range.end)
+        };
+        Block { old: side(op.old_range()), new: side(op.new_range()) }
+    }))
+}
+
+/// Neighbours that touch become one: blocks never touch.
+fn joined(blocks: impl Iterator<Item = Block>) -> Vec<Block> {
+    let mut out: Vec<Block> = Vec::new();
+    for block in blocks {
+        match out.last_mut() {
+            Some(last) if last.old.end == block.old.start && last.new.end == block.new.start => {
+                last.old.end = block.old.end;
+                last.new.end = block.new.end;
+            }
+            _ => out.push(block),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(lines: &[&str]) -> Arc<Text> {
+        Arc::new(Text::new(lines.concat().into_bytes()))
+    }
+
+    #[test]
+    fn both_ways_find_the_same_plain_change() {
+        let old = text(&["a\n", "b\n", "c\n", "d"]);
+        let new = text(&["a\n", "x\n", "y\n", "c\n", "d\n"]);
+        let expected = vec![Block { old: 1..2, new: 1..3 }, Block { old: 3..4, new: 4..5 }];
+        assert_eq!(exact_blocks(&old, &new), expected);
+        let deadline = Instant::now() + Duration::from_secs(60);
+        assert_eq!(bounded_blocks(&old, &new, deadline), expected);
+    }
+
+    #[test]
+    fn an_expired_deadline_still_covers_every_difference() {
+        let old = text(&["a\n", "b\n", "c\n"]);
+        let new = text(&["c\n", "b\n", "a\n"]);
+        let blocks = bounded_blocks(&old, &new, Instant::now());
+        assert!(!blocks.is_empty());
+    }
+
+    #[test]
+    fn a_cancelled_diff_says_so() {
+        let many: Vec<String> = (0..6_000).map(|n| format!("{n}\n")).collect();
+        let lines: Vec<&str> = many.iter().map(String::as_str).collect();
+        let (old, new) = (text(&lines), text(&lines[1..]));
+        let cancel = AtomicBool::new(false);
+        assert_eq!(blocks(&old, &new, &cancel).unwrap(), vec![Block { old: 0..1, new: 0..0 }]);
+    }
+}
