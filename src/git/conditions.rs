@@ -7,10 +7,8 @@ use std::{
 };
 
 use super::{
-    Repository,
-    obstacles::Place,
-    settings::Settings,
-    snapshot::{drivers_in, find_in_progress},
+    Repository, drivers::drivers_in, obstacles::Place, settings::Settings,
+    snapshot::find_in_progress,
 };
 use crate::{
     report::{Code, Report},

@@ -107,8 +107,7 @@ impl Questions {
         }
         let mut landed = refs::commits_between(repository, &candidate.tip, target)?;
         landed.truncate(TARGET_COMMITS_MAX);
-        let whole =
-            self.pair(&candidate.base_tree, &refs::tree_of(repository, &candidate.tip)?);
+        let whole = self.pair(&candidate.base_tree, &refs::tree_of(repository, &candidate.tip)?);
         let mut numbers = |commits: &[Oid]| -> Result<Vec<usize>, Report> {
             let pairs = commits.iter().map(|commit| single_change(repository, commit));
             let pairs: Result<Vec<_>, Report> = pairs.collect();

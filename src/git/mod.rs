@@ -2,11 +2,12 @@
 //! Nothing but `command.rs` starts a process; nothing here decides what may happen to a shadow.
 
 pub mod advance;
-pub mod command;
-pub mod conditions;
+mod agent_index;
 mod agent_index;
 pub mod base;
 pub mod command;
+pub mod command;
+pub mod conditions;
 pub mod diff;
 pub mod drivers;
 pub mod landed;
