@@ -3,9 +3,7 @@
 
 pub mod advance;
 mod agent_index;
-mod agent_index;
 pub mod base;
-pub mod command;
 pub mod command;
 pub mod conditions;
 pub mod diff;
