@@ -10,6 +10,8 @@ use std::{
 
 use source::{Named, paths, tokens};
 
+use crate::support::root;
+
 /// Room → rooms that it may import. A room may always import itself.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("report", &[]),
@@ -237,10 +239,6 @@ fn module_of(name: &str) -> Vec<String> {
         .filter(|word| !["mod", "lib", "main"].contains(word))
         .map(str::to_owned)
         .collect()
-}
-
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn inner(file: &Path) -> String {

@@ -9,5 +9,6 @@
 
 mod architecture;
 mod demo;
+mod documents;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;

@@ -216,6 +216,11 @@ impl Fixture {
     }
 }
 
+/// The project's own directory.
+pub(crate) fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
 /// Writes a file below `dir`, its directories included.
 pub(crate) fn write(dir: &Path, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) {
     let path = dir.join(path);
