@@ -1,5 +1,126 @@
-//! `Model` in, cells out. Pure: no state of its own, no I/O.
+//! `Model` in, cells out. Pure: no state of its own, no I/O, and no size at which it panics.
 
 pub mod cells;
+pub mod chrome;
+pub mod conflicts;
+pub mod detail;
+pub mod discard_sheet;
+pub mod fleet;
 pub mod glyphs;
+pub mod help;
+pub mod land_sheet;
+pub mod layout;
+pub mod log;
+pub mod review;
 pub mod theme;
+pub mod undo_sheet;
+
+use ratatui::{Frame, layout::Rect, style::Modifier, text::Line};
+
+use crate::app::{
+    Context, Model, Screen, Sheet,
+    model::{COLUMNS_MIN, ROWS_MIN},
+    prompt::Purpose,
+};
+use chrome::{Hint, Split, answer_spans, draw_line, rule};
+use theme::Theme;
+
+/// Draws; changes nothing.
+pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
+    let area = frame.area();
+    if area.is_empty() {
+        return;
+    }
+    frame.buffer_mut().set_style(area, theme.text);
+    if layout::is_tiny(area) {
+        draw_tiny(theme, area, frame);
+        return;
+    }
+    let areas = layout::areas(model, area);
+    let width = area.width;
+    let (header, top) = match model.screen() {
+        Screen::Fleet => (fleet::header(model, theme, width), fleet::top_rule(model, theme)),
+        Screen::Review => (review::header(model, theme, width), review::top_rule(model, theme)),
+        Screen::Conflicts => {
+            (conflicts::header(model, theme, width), conflicts::top_rule(model, theme))
+        }
+        Screen::Log => (log::header(model, theme, width), Split::default()),
+    };
+    draw_line(chrome::split_line(header, width.into(), " ", theme), areas.header, frame);
+    draw_line(rule(top, width, theme), areas.top_rule, frame);
+    let bottom = Split { left: answer_spans(model.answer.as_ref(), theme), right: Vec::new() };
+    draw_line(rule(bottom, width, theme), areas.bottom_rule, frame);
+    match model.screen() {
+        Screen::Fleet => fleet::draw(model, theme, areas, frame),
+        Screen::Review => review::draw(model, theme, areas.body, frame),
+        Screen::Conflicts => conflicts::draw(model, theme, areas.body, frame),
+        Screen::Log => log::draw(model, theme, areas.body, frame),
+    }
+    draw_sheet(model, theme, areas, frame);
+    draw_footer(model, theme, areas.footer, frame);
+}
+
+/// What lies below a sheet is quiet: it has no keys now.
+fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Frame<'_>) {
+    let Some(sheet) = model.sheets.last() else { return };
+    if matches!(sheet, Sheet::Prompt(_)) {
+        return;
+    }
+    quieten(areas.body, theme, frame);
+    match sheet {
+        Sheet::Land(sheet) => land_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Discard(sheet) => discard_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Undo(sheet) => undo_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Help(sheet) => help::draw(sheet, theme, areas.sheet, frame),
+        Sheet::Prompt(_) => {}
+    }
+}
+
+fn quieten(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
+    let quiet = theme.quiet.remove_modifier(Modifier::BOLD | Modifier::REVERSED);
+    frame.buffer_mut().set_style(area, quiet);
+}
+
+fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    if let Some(Sheet::Prompt(prompt)) = model.sheets.last() {
+        let label = match prompt.purpose {
+            Purpose::Filter => " filter: ",
+            Purpose::Search => " search: ",
+        };
+        let left = vec![
+            chrome::span(label, theme.focus),
+            chrome::span(&prompt.text, theme.text),
+            chrome::span(theme.glyphs.cursor, theme.focus),
+        ];
+        let right = vec![chrome::span("Enter keep  Esc off ", theme.quiet)];
+        draw_line(
+            chrome::split_line(Split { left, right }, area.width.into(), " ", theme),
+            area,
+            frame,
+        );
+        return;
+    }
+    let width = area.width;
+    let (hints, right) = match model.context() {
+        Context::Fleet | Context::Everywhere | Context::Search => {
+            fleet::footer(model, theme, width)
+        }
+        Context::Review => review::footer(model, theme, width),
+        Context::Conflicts => conflicts::footer(model, theme, width),
+        Context::Log => log::footer(model, theme, width),
+        Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
+        Context::DiscardSheet => discard_sheet::footer(model, theme),
+        Context::UndoSheet => undo_sheet::footer(model),
+        Context::Help => {
+            (vec![Hint::of_keys("Esc", "close"), Hint::of_keys("j k", "scroll")], Vec::new())
+        }
+    };
+    draw_line(chrome::footer(hints, right, width, theme), area, frame);
+}
+
+fn draw_tiny(theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    let text =
+        format!("needs {COLUMNS_MIN}×{ROWS_MIN}, is {}×{} · q quits", area.width, area.height);
+    let text = cells::clip(&text, area.width.into(), theme);
+    draw_line(Line::styled(text, theme.text), area, frame);
+}

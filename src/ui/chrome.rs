@@ -1,0 +1,193 @@
+//! What every screen has: header, the two rules, the footer; and small pieces of lines.
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    style::{Modifier, Style},
+    text::{Line, Span},
+};
+
+use super::{cells, theme::Theme};
+use crate::app::{Answer, Command, Context, Model, Mood, command::find_command};
+
+/// Parts of one line: the left one is cut where both do not fit.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    pub left: Vec<Span<'static>>,
+    pub right: Vec<Span<'static>>,
+}
+
+/// Text of the repository comes in here only: it leaves safe.
+pub fn span(text: &str, style: Style) -> Span<'static> {
+    Span::styled(cells::safe(text.as_bytes(), usize::MAX), style)
+}
+
+pub fn bold(style: Style) -> Style {
+    style.add_modifier(Modifier::BOLD)
+}
+
+/// Spans cut to `width` cells.
+pub fn clip_spans(spans: Vec<Span<'static>>, width: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let mut room = width;
+    let mut kept = Vec::new();
+    for span in spans {
+        let cells = cells::width(&span.content);
+        if cells <= room {
+            room -= cells;
+            kept.push(span);
+            continue;
+        }
+        kept.push(Span::styled(cells::clip(&span.content, room, theme), span.style));
+        break;
+    }
+    kept
+}
+
+pub fn width_of(spans: &[Span<'_>]) -> usize {
+    spans.iter().map(|span| cells::width(&span.content)).sum()
+}
+
+/// Left part, a run of `fill`, right part: exactly `width` cells.
+pub fn split_line(split: Split, width: usize, fill: &str, theme: &Theme) -> Line<'static> {
+    let right = clip_spans(split.right, width, theme);
+    let room = width.saturating_sub(width_of(&right));
+    let mut spans = clip_spans(split.left, room, theme);
+    let gap = room.saturating_sub(width_of(&spans));
+    spans.push(Span::styled(fill.repeat(gap), theme.quiet));
+    spans.extend(right);
+    Line::from(spans)
+}
+
+/// One of the lines that are always drawn: `─ left ───── right ─`.
+pub fn rule(split: Split, width: u16, theme: &Theme) -> Line<'static> {
+    let line = theme.glyphs.rule;
+    let edge = |spans: Vec<Span<'static>>, before: bool| {
+        if spans.is_empty() {
+            return spans;
+        }
+        let mut out =
+            vec![Span::styled(if before { format!("{line} ") } else { " ".into() }, theme.quiet)];
+        out.extend(spans);
+        out.push(Span::styled(if before { " ".into() } else { format!(" {line}") }, theme.quiet));
+        out
+    };
+    let width = usize::from(width);
+    let right = edge(split.right, false);
+    // What is said at the left matters more: the right part goes when there is no room for both.
+    let fits = width_of(&split.left) + width_of(&right) + 4 <= width;
+    let right = if fits { right } else { Vec::new() };
+    let room = width.saturating_sub(width_of(&right) + 3);
+    let left = edge(clip_spans(split.left, room, theme), true);
+    split_line(Split { left, right }, width, line, theme)
+}
+
+/// The last answer, till the next.
+pub fn answer_spans(answer: Option<&Answer>, theme: &Theme) -> Vec<Span<'static>> {
+    let Some(answer) = answer else { return Vec::new() };
+    let style = match answer.mood {
+        Mood::Done => theme.text,
+        Mood::Refused => theme.attention,
+        Mood::Failed => theme.bad,
+    };
+    vec![span(&answer.text, style)]
+}
+
+/// One key of the footer with what it would do; the key comes from the command table.
+#[derive(Clone, Debug)]
+pub struct Hint {
+    keys: String,
+    label: String,
+    refused: bool,
+}
+
+impl Hint {
+    /// `None` where the table has no such command.
+    pub fn of(
+        model: &Model,
+        context: Context,
+        name: &str,
+        label: impl Into<String>,
+    ) -> Option<Self> {
+        let command = find_command(context, name)?;
+        Some(Self::of_command(model, command, label))
+    }
+
+    pub fn of_command(model: &Model, command: &Command, label: impl Into<String>) -> Self {
+        Self {
+            keys: command.keys.first().copied().unwrap_or_default().to_owned(),
+            label: label.into(),
+            refused: (command.refusal)(model).is_some(),
+        }
+    }
+
+    /// Several keys of one kind: `1 2 3 strategy`.
+    pub fn of_keys(keys: &str, label: impl Into<String>) -> Self {
+        Self { keys: keys.to_owned(), label: label.into(), refused: false }
+    }
+
+    fn spans(&self, theme: &Theme) -> Vec<Span<'static>> {
+        let key_style = if self.refused { theme.quiet } else { theme.focus };
+        vec![
+            span(&self.keys, key_style),
+            Span::styled(" ", theme.quiet),
+            span(&self.label, theme.quiet),
+        ]
+    }
+}
+
+/// Hints that do not fit are left out, the last one (help) never; then what stands at the right.
+pub fn footer(
+    mut hints: Vec<Hint>,
+    right: Vec<Span<'static>>,
+    width: u16,
+    theme: &Theme,
+) -> Line<'static> {
+    let width = usize::from(width);
+    let gap = if width >= usize::from(super::layout::WIDE) { "   " } else { "  " };
+    let of = |hints: &[Hint]| {
+        let mut spans = vec![Span::styled(" ", theme.quiet)];
+        for (index, hint) in hints.iter().enumerate() {
+            if index > 0 {
+                spans.push(Span::styled(gap, theme.quiet));
+            }
+            spans.extend(hint.spans(theme));
+        }
+        spans
+    };
+    while hints.len() > 1 && width_of(&of(&hints)) > width {
+        hints.remove(hints.len() - 2);
+    }
+    let left = of(&hints);
+    let fits = width_of(&left) + width_of(&right) + 2 <= width;
+    let right = if fits { right } else { Vec::new() };
+    split_line(Split { left, right }, width, " ", theme)
+}
+
+pub fn draw_line(line: Line<'_>, area: Rect, frame: &mut Frame<'_>) {
+    if area.height > 0 && area.width > 0 {
+        frame.buffer_mut().set_line(area.x, area.y, &line, area.width);
+    }
+}
+
+/// As many as fit, from the top.
+pub fn draw_lines(lines: Vec<Line<'_>>, area: Rect, frame: &mut Frame<'_>) {
+    for (row, line) in (0..area.height).zip(lines) {
+        draw_line(line, Rect { y: area.y + row, height: 1, ..area }, frame);
+    }
+}
+
+/// `8s`, `2m`, `1h`, `21d`.
+pub fn age(now_ms: u64, then_ms: u64) -> String {
+    let seconds = now_ms.saturating_sub(then_ms) / 1000;
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// `1 file`, `3 files`.
+pub fn count(number: usize, one: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }
+}

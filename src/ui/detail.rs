@@ -1,0 +1,184 @@
+//! The detail pane of the list: facts, files and the first changed lines of the selected shadow.
+
+use ratatui::text::{Line, Span};
+
+use super::{
+    cells::{self, Code, Window},
+    chrome::{self, Split, bold, span, split_line},
+    fleet::{pane_style, verdict},
+    theme::Theme,
+};
+use crate::{
+    app::{
+        Model,
+        detail::{self, DetailLine},
+        fleet::Pane,
+    },
+    review::{Content, FileDiff, LineKind, Row, diff::HunkLine},
+};
+
+/// Cells of a line number.
+const NUMBER_CELLS: usize = 4;
+
+/// Below the list, name and request stand in the rule above the detail.
+pub fn rule_title(model: &Model, theme: &Theme) -> Split {
+    let Some(row) = model.fleet.selected() else { return Split::default() };
+    let mut left = vec![span(&row.id.0, pane_style(model, Pane::Detail, theme))];
+    if let Some(request) = &row.requested {
+        left.push(span(&format!(" · {}", asks(row, request)), theme.text));
+    }
+    Split { left, right: Vec::new() }
+}
+
+fn asks(row: &Row, request: &str) -> String {
+    let who = row.agent.as_deref().unwrap_or("it");
+    if request.is_empty() {
+        format!("{who} asks for review")
+    } else {
+        format!("{who} asks: {request}")
+    }
+}
+
+/// `titled`: name and request are said here, not in a rule.
+pub fn lines(model: &Model, titled: bool, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let width = usize::from(width).saturating_sub(1);
+    detail::lines(model)
+        .into_iter()
+        .filter(|line| titled || !matches!(line, DetailLine::Title(_) | DetailLine::Asks(_)))
+        .map(|line| detail_line(model, &line, width, theme))
+        .collect()
+}
+
+fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme) -> Line<'static> {
+    let lead = Span::raw(" ");
+    match line {
+        DetailLine::Title(row) => title(model, row, width, theme),
+        DetailLine::Asks(row) => {
+            let request = row.requested.as_deref().unwrap_or_default();
+            let text = cells::clip(&asks(row, request), width, theme);
+            Line::from(vec![lead, Span::styled(text, theme.text)])
+        }
+        DetailLine::Facts(row) => Line::from(vec![
+            lead,
+            Span::styled(cells::clip(&facts(model, row), width, theme), theme.quiet),
+        ]),
+        DetailLine::Blank => Line::default(),
+        DetailLine::Totals(page) => {
+            let stats = crate::review::DiffStats::of(&changes(&page.files));
+            let left = vec![lead, span(&chrome::count(page.files.len(), "file"), theme.quiet)];
+            let right = counts(stats.insertions, stats.deletions, theme);
+            split_line(Split { left, right }, width, " ", theme)
+        }
+        DetailLine::File(file) => file_line(file, width, theme),
+        DetailLine::More(number) => {
+            Line::from(vec![lead, span(&format!("{number} more · Enter"), theme.quiet)])
+        }
+        DetailLine::DiffHead(file) => {
+            let path = cells::clip_middle(&file.change.path.to_lossy(), width, theme);
+            Line::from(vec![lead, Span::styled(path, bold(theme.text))])
+        }
+        DetailLine::Diff(file, line) => diff_line(file, *line, width, theme),
+        DetailLine::Note(text) => {
+            Line::from(vec![lead, Span::styled(cells::clip(text, width, theme), theme.quiet)])
+        }
+    }
+}
+
+fn changes(files: &[FileDiff]) -> Vec<crate::review::FileChange> {
+    files.iter().map(|file| file.change.clone()).collect()
+}
+
+fn title(model: &Model, row: &Row, width: usize, theme: &Theme) -> Line<'static> {
+    let (glyph, word, style) = verdict(row, model.fleet.complete, theme);
+    let name_style = match model.fleet.pane {
+        Pane::Detail => bold(theme.focus),
+        Pane::List => bold(theme.text),
+    };
+    let mut right = vec![Span::styled(format!("{glyph} {word}"), style)];
+    if let Some(target) = &row.target {
+        right.push(span(&format!(" on {target}"), theme.quiet));
+    }
+    let left = vec![Span::raw(" "), span(&row.id.0, name_style)];
+    split_line(Split { left, right }, width, " ", theme)
+}
+
+/// `base 9f3e1c2 · main 2 ahead · 1 commit + uncommitted`.
+fn facts(model: &Model, row: &Row) -> String {
+    let mut facts = Vec::new();
+    if let Some(base) = &row.base {
+        facts.push(format!("base {}", base.abbreviated()));
+    }
+    if let (Some(target), Some(behind)) = (&row.target, row.behind.filter(|behind| *behind > 0)) {
+        facts.push(format!("{target} {behind} ahead"));
+    }
+    let commits = row.ahead.map(|ahead| chrome::count(ahead as usize, "commit"));
+    match (commits, row.dirty) {
+        (Some(commits), Some(true)) => facts.push(format!("{commits} + uncommitted")),
+        (Some(commits), _) => facts.push(commits),
+        (None, Some(true)) => facts.push("uncommitted".to_owned()),
+        (None, _) => {}
+    }
+    if row.branch.is_none() && model.fleet.complete && row.problem.is_none() {
+        facts.push("detached".to_owned());
+    }
+    match row.locked.as_deref() {
+        Some("") => facts.push("locked".to_owned()),
+        Some(reason) => facts.push(format!("locked: {reason}")),
+        None => {}
+    }
+    if let Some(process) = row.processes.first() {
+        facts.push(format!("{} (pid {}) is in it", process.name, process.pid));
+    }
+    if facts.is_empty() { row.path.display().to_string() } else { facts.join(" · ") }
+}
+
+fn counts(insertions: u32, deletions: u32, theme: &Theme) -> Vec<Span<'static>> {
+    let plus = if insertions > 0 { format!("+{insertions}") } else { String::new() };
+    let minus =
+        if deletions > 0 { format!("{}{deletions}", theme.glyphs.minus) } else { String::new() };
+    vec![
+        Span::styled(format!("{plus:>7}"), theme.good),
+        Span::styled(format!("{minus:>6}"), theme.bad),
+    ]
+}
+
+fn file_line(file: &FileDiff, width: usize, theme: &Theme) -> Line<'static> {
+    let change = &file.change;
+    let right = match (&file.content, change.binary) {
+        (Content::Unreadable { .. }, _) => vec![span("unreadable", theme.bad)],
+        (_, true) => vec![span("binary", theme.quiet)],
+        _ => counts(change.insertions, change.deletions, theme),
+    };
+    let room = width.saturating_sub(chrome::width_of(&right) + 5);
+    let left = vec![
+        Span::raw("   "),
+        Span::styled(change.status.letter().to_string(), theme.quiet),
+        Span::raw(" "),
+        Span::styled(cells::clip_middle(&change.path.to_lossy(), room, theme), theme.text),
+    ];
+    split_line(Split { left, right }, width, " ", theme)
+}
+
+fn diff_line(file: &FileDiff, line: HunkLine, width: usize, theme: &Theme) -> Line<'static> {
+    let Content::Text { old, new, .. } = &file.content else { return Line::default() };
+    let bytes = match (line.kind, line.old_index, line.new_index) {
+        (LineKind::Removed, Some(index), _) => old.line(index),
+        (_, _, Some(index)) => new.line(index),
+        _ => b"",
+    };
+    let number = |index: Option<u32>| match index {
+        Some(index) => format!("{:>NUMBER_CELLS$}", index + 1),
+        None => " ".repeat(NUMBER_CELLS),
+    };
+    let (sign, sign_style) = theme.sign(line.kind);
+    let lead = 2 * NUMBER_CELLS + 4;
+    let window = Window { offset: 0, width: width.saturating_sub(lead) };
+    let code = Code { kind: line.kind, ..Code::plain(bytes) };
+    let mut spans = vec![
+        span(&format!("{} {} ", number(line.old_index), number(line.new_index)), theme.quiet),
+        Span::styled(sign, sign_style),
+        Span::raw(" "),
+    ];
+    spans.extend(cells::code_line(code, window, theme).spans);
+    Line::from(spans).style(theme.line(line.kind))
+}

@@ -1,0 +1,342 @@
+//! The land sheet: the same lines in the same order each time, facts only.
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{
+    cells,
+    chrome::{self, Hint, Split, age, bold, clip_spans, draw_line, draw_lines, rule, span},
+    layout::WIDE,
+    theme::Theme,
+};
+use crate::{
+    app::{
+        Context, Model,
+        land_sheet::{Face, LandSheet},
+    },
+    report::Report,
+    review::LandPlan,
+    shadow::Strategy,
+};
+
+/// Cells of the label before each fact.
+const LABEL_CELLS: usize = 11;
+
+pub fn draw(model: &Model, sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    if area.height == 0 {
+        return;
+    }
+    frame.buffer_mut().set_style(area, theme.text);
+    let blank = " ".repeat(area.width.into());
+    draw_lines(vec![Line::raw(blank); area.height.into()], area, frame);
+    draw_line(
+        rule(title(model, sheet, theme), area.width, theme),
+        Rect { height: 1, ..area },
+        frame,
+    );
+    let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if area.width >= WIDE {
+        let columns = area.width * 3 / 5;
+        let facts = Rect { width: columns, ..inner };
+        let message = Rect { x: inner.x + columns + 1, width: inner.width - columns - 1, ..inner };
+        draw_lines(scrolled(sheet, fact_lines(model, sheet, columns, theme), facts), facts, frame);
+        for y in inner.top()..inner.bottom() {
+            let cell = Rect { x: inner.x + columns, y, width: 1, height: 1 };
+            draw_line(Line::styled(theme.glyphs.pane, theme.quiet), cell, frame);
+        }
+        draw_message(sheet, theme, message, frame);
+    } else if sheet.editor.is_some() {
+        draw_message(sheet, theme, inner, frame);
+    } else {
+        let mut lines = fact_lines(model, sheet, area.width, theme);
+        lines.extend(message_line(sheet, area.width, theme));
+        draw_lines(scrolled(sheet, lines, inner), inner, frame);
+    }
+}
+
+fn scrolled<'a>(sheet: &LandSheet, lines: Vec<Line<'a>>, area: Rect) -> Vec<Line<'a>> {
+    let top = sheet.top.min(lines.len().saturating_sub(area.height.into()));
+    lines.into_iter().skip(top).collect()
+}
+
+fn title(model: &Model, sheet: &LandSheet, theme: &Theme) -> Split {
+    let target = sheet
+        .plan()
+        .map(|plan| plan.target.0.clone())
+        .or_else(|| model.fleet.find(&sheet.id)?.target.as_ref().map(|target| target.0.clone()));
+    let on = target.map_or_else(String::new, |target| format!(" on {target}"));
+    let ago = |then_ms| age(model.now_ms, then_ms);
+    let (verb, right) = match &sheet.face {
+        Face::Planning => ("Land", "working it out".to_owned()),
+        Face::Planned(_) => ("Land", format!("planned {} ago", ago(sheet.planned_at_ms))),
+        Face::Refused(_) => ("Not landed:", String::new()),
+        Face::Moved(_) => ("Not landed, something moved:", String::new()),
+        Face::Running { since_ms, .. } => ("Landing", ago(*since_ms)),
+    };
+    let style = match &sheet.face {
+        Face::Refused(_) | Face::Moved(_) => theme.attention,
+        _ => theme.text,
+    };
+    Split {
+        left: vec![span(&format!("{verb} {}{on}", sheet.id), bold(style))],
+        right: if right.is_empty() { Vec::new() } else { vec![span(&right, theme.quiet)] },
+    }
+}
+
+fn fact(label: &str, value: Vec<Span<'static>>, width: u16, theme: &Theme) -> Line<'static> {
+    let mut spans = vec![Span::styled(format!("  {label:<0$}", LABEL_CELLS - 2), theme.quiet)];
+    spans.extend(value);
+    Line::from(clip_spans(spans, width.into(), theme))
+}
+
+fn fact_lines(model: &Model, sheet: &LandSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    match &sheet.face {
+        Face::Planning => vec![
+            Line::default(),
+            Line::styled(
+                "  working it out: the result is made in the object store, nothing is touched",
+                theme.quiet,
+            ),
+        ],
+        Face::Planned(plan) => plan_lines(sheet, plan, width, theme),
+        Face::Refused(report) => refusal_lines(sheet, report, width, theme),
+        Face::Moved(report) => {
+            let mut lines = refusal_lines(sheet, report, width, theme);
+            lines.push(fact(
+                "next",
+                vec![span("R plans on what is there now", theme.text)],
+                width,
+                theme,
+            ));
+            lines
+        }
+        Face::Running { plan, .. } => running_lines(model, plan, width, theme),
+    }
+}
+
+fn option_spans(sheet: &LandSheet, plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
+    let mut spans = vec![Span::raw("  ")];
+    for (index, strategy) in Strategy::ALL.into_iter().enumerate() {
+        let chosen = plan.strategy == strategy;
+        let style = if chosen { bold(theme.focus) } else { theme.quiet };
+        spans.push(span(&format!("{} {}", index + 1, strategy.as_str()), style));
+        spans.push(Span::raw("   "));
+    }
+    let keep = if sheet.options.keep { bold(theme.focus) } else { theme.quiet };
+    let tick = if sheet.options.keep { theme.glyphs.mark } else { "" };
+    spans.push(span(&format!("   4 keep the shadow{tick}"), keep));
+    spans
+}
+
+fn plan_lines(sheet: &LandSheet, plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let text = |text: String| vec![span(&text, theme.text)];
+    let arrow = theme.glyphs.arrow;
+    let into = match plan.strategy {
+        Strategy::Squash => "one commit".to_owned(),
+        Strategy::Merge => "one merge commit".to_owned(),
+        Strategy::Rebase => chrome::count(plan.commits as usize, "commit"),
+    };
+    let moves =
+        format!("{} {arrow} {} {into}", plan.before.abbreviated(), plan.after.abbreviated());
+    let mut goes_in = text(format!("{}  ", chrome::count(plan.files.len(), "file")));
+    goes_in.push(span(&format!("+{}", plan.stats.insertions), theme.good));
+    goes_in.push(span(&format!(" {}{}", theme.glyphs.minus, plan.stats.deletions), theme.bad));
+    if plan.safety_net.is_some() {
+        goes_in.push(span(", uncommitted work included", theme.text));
+    }
+    let then = match (plan.keep, &plan.branch) {
+        (true, _) => "the shadow stays, moved onto the new target".to_owned(),
+        (false, Some(branch)) => format!("shadow to trash, {branch} deleted; u brings back"),
+        (false, None) => "shadow to trash; u brings back".to_owned(),
+    };
+    let mut lines = vec![
+        Line::from(clip_spans(option_spans(sheet, plan, theme), width.into(), theme)),
+        fact(&plan.target.0, text(moves), width, theme),
+        fact("goes in", goes_in, width, theme),
+        fact("left out", text("nothing".to_owned()), width, theme),
+        fact("runs", text("no hooks".to_owned()), width, theme),
+        fact("then", text(then), width, theme),
+    ];
+    lines.extend(extra_lines(plan, width, theme));
+    lines
+}
+
+/// Only what is true is said.
+fn extra_lines(plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    if !plan.resolved.is_empty() {
+        let number = chrome::count(plan.resolved.len(), "file");
+        let text = format!("{number} land as you resolved them");
+        lines.push(fact("choices", vec![span(&text, theme.text)], width, theme));
+    }
+    if plan.edits_kept > 0 {
+        let number = chrome::count(plan.edits_kept as usize, "edited file");
+        let text = format!("  your {} keeps {number} that this does not touch", plan.target);
+        lines.push(Line::from(clip_spans(vec![span(&text, theme.text)], width.into(), theme)));
+    }
+    for warning in &plan.warnings {
+        let text = vec![span(&format!("  {warning}"), theme.attention)];
+        lines.push(Line::from(clip_spans(text, width.into(), theme)));
+    }
+    lines
+}
+
+/// Why not, what is safe, the way out.
+fn refusal_lines(
+    sheet: &LandSheet,
+    report: &Report,
+    width: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let safe = format!("{} and its target are as they were", sheet.id);
+    let mut lines = vec![Line::default()];
+    lines.push(fact("why", vec![span(&report.headline, theme.attention)], width, theme));
+    lines.extend(
+        report.causes.iter().map(|cause| fact("", vec![span(cause, theme.text)], width, theme)),
+    );
+    lines.push(fact("safe", vec![span(&safe, theme.text)], width, theme));
+    if let Some(hint) = &report.hint {
+        lines.push(fact("next", vec![span(hint, theme.text)], width, theme));
+    }
+    lines
+}
+
+fn running_lines(model: &Model, plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let step = model.progress.unwrap_or("started");
+    let moves = format!(
+        "{} {} {} {}",
+        plan.target,
+        plan.before.abbreviated(),
+        theme.glyphs.arrow,
+        plan.after.abbreviated()
+    );
+    vec![
+        Line::default(),
+        fact("step", vec![span(step, bold(theme.text))], width, theme),
+        fact("moves", vec![span(&moves, theme.text)], width, theme),
+        Line::default(),
+        Line::styled("  Esc goes on reading; a landing is never left half-done", theme.quiet),
+    ]
+}
+
+fn message_line(sheet: &LandSheet, width: u16, theme: &Theme) -> Option<Line<'static>> {
+    sheet.plan()?;
+    let message = sheet.message();
+    let mut lines = message.trim_end().lines();
+    let subject = lines.next().unwrap_or_default();
+    let more = lines.count();
+    let mut value = vec![span(subject, theme.text)];
+    if more > 0 {
+        value.push(span(&format!("  (+{more} lines)"), theme.quiet));
+    }
+    Some(fact("message", value, width, theme))
+}
+
+fn draw_message(sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
+    if inner.is_empty() || (sheet.plan().is_none() && sheet.editor.is_none()) {
+        return;
+    }
+    let (label, style) = match sheet.editor {
+        Some(_) => ("message   Esc or ctrl-s: done, kept", theme.focus),
+        None => ("message   e edits it here", theme.quiet),
+    };
+    draw_line(Line::styled(label, style), Rect { height: 1, ..inner }, frame);
+    let text = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
+    match &sheet.editor {
+        Some(editor) => {
+            let at = editor.cursor();
+            draw_editor(editor.lines(), (at.0, at.1), theme, text, frame);
+        }
+        None => {
+            let lines = sheet.message();
+            let lines = lines
+                .lines()
+                .map(|line| Line::styled(cells::clip(line, text.width.into(), theme), theme.text));
+            draw_lines(lines.collect(), text, frame);
+        }
+    }
+}
+
+/// The text area's own widget would write the text to the terminal as it is.
+fn draw_editor(
+    lines: &[String],
+    (row, column): (usize, usize),
+    theme: &Theme,
+    area: Rect,
+    frame: &mut Frame<'_>,
+) {
+    let (rows, width) = (usize::from(area.height), usize::from(area.width));
+    if rows == 0 || width == 0 {
+        return;
+    }
+    let top = (row + 1).saturating_sub(rows);
+    for (offset, (index, line)) in (0..area.height).zip(lines.iter().enumerate().skip(top)) {
+        let place = Rect { y: area.y + offset, height: 1, ..area };
+        if index != row {
+            let text = cells::clip(line, width, theme);
+            draw_line(Line::styled(text, theme.text), place, frame);
+            continue;
+        }
+        let before: String = line.chars().take(column).collect();
+        let before = cells::safe(before.as_bytes(), usize::MAX);
+        let at: String = line.chars().skip(column).take(1).collect();
+        let after: String = line.chars().skip(column + 1).collect();
+        // A cursor far to the right keeps the end in view.
+        let hidden = (cells::width(&before) + 1).saturating_sub(width);
+        let window = cells::Window { offset: hidden, width: width.saturating_sub(1) };
+        let shown = cells::code_line(cells::Code::plain(before.as_bytes()), window, theme);
+        let mut spans = shown.spans;
+        let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };
+        spans.push(Span::styled(cursor, reversed(theme)));
+        spans.push(span(&after, theme.text));
+        draw_line(Line::from(clip_spans(spans, width, theme)), place, frame);
+    }
+}
+
+fn reversed(theme: &Theme) -> ratatui::style::Style {
+    theme.text.add_modifier(ratatui::style::Modifier::REVERSED)
+}
+
+pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
+    let Some(crate::app::Sheet::Land(sheet)) = model.sheets.last() else {
+        return (Vec::new(), Vec::new());
+    };
+    if sheet.editor.is_some() {
+        return (
+            vec![Hint::of_keys("Esc", "done, text kept"), Hint::of_keys("Enter", "new line")],
+            Vec::new(),
+        );
+    }
+    let hint = |name: &str, label: &str| Hint::of(model, Context::LandSheet, name, label);
+    let strategies = Some(Hint::of_keys("1 2 3", "strategy"));
+    let leave = hint("leave.sheet", if sheet.is_running() { "go on reading" } else { "leave" });
+    let help = hint("help.keys", "keys");
+    let hints = match &sheet.face {
+        Face::Planning => vec![leave, help],
+        Face::Planned(_) => vec![
+            hint("confirm.landing", "land"),
+            leave,
+            strategies,
+            hint("edit.message", "message"),
+            hint("conflicts.show", "conflicts"),
+            help,
+        ],
+        Face::Refused(_) | Face::Moved(_) => vec![
+            hint("again.plan", "plan again"),
+            leave,
+            strategies,
+            hint("conflicts.show", "conflicts"),
+            help,
+        ],
+        Face::Running { .. } => vec![leave, help],
+    };
+    let right = sheet.plan().and_then(|plan| {
+        let why = plan.default_of.as_ref()?;
+        Some(span(&format!("{}: default of {why} ", plan.strategy.as_str()), theme.quiet))
+    });
+    (hints.into_iter().flatten().collect(), right.into_iter().collect())
+}

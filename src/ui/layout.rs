@@ -1,0 +1,146 @@
+//! All arithmetic on rectangles: the only file that knows where a pane is. Pure, for any size from 0×0.
+
+use ratatui::layout::Rect;
+
+use crate::app::{
+    Model, Screen, Sheet, Viewport, discard_sheet,
+    fleet::Pane,
+    model::{COLUMNS_MIN, ROWS_MIN},
+};
+
+/// From here on there is room for two panes side by side.
+pub const WIDE: u16 = 100;
+/// Under so many rows of list the detail below it goes, and the heads.
+const LIST_ROWS_MIN: u16 = 12;
+const DETAIL_ROWS: u16 = 9;
+/// The list's part of a wide body, of a hundred.
+const LIST_SHARE: u16 = 55;
+const LIST_COLUMNS_MAX: u16 = 90;
+
+/// From the top: header, top rule, body, docked sheet, bottom rule, footer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Areas {
+    pub header: Rect,
+    pub top_rule: Rect,
+    pub body: Rect,
+    /// Takes its rows from the body's lower end; its first row is its title.
+    pub sheet: Rect,
+    pub bottom_rule: Rect,
+    pub footer: Rect,
+}
+
+pub fn is_tiny(area: Rect) -> bool {
+    area.width < COLUMNS_MIN || area.height < ROWS_MIN
+}
+
+pub fn areas(model: &Model, area: Rect) -> Areas {
+    let mut rest = area;
+    let header = take_top(&mut rest, 1);
+    let top_rule = take_top(&mut rest, 1);
+    let footer = take_bottom(&mut rest, 1);
+    let bottom_rule = take_bottom(&mut rest, 1);
+    let rows = sheet_rows(model, rest);
+    let sheet = take_bottom(&mut rest, rows);
+    Areas { header, top_rule, body: rest, sheet, bottom_rule, footer }
+}
+
+fn take_top(rest: &mut Rect, rows: u16) -> Rect {
+    let rows = rows.min(rest.height);
+    let taken = Rect { height: rows, ..*rest };
+    rest.y += rows;
+    rest.height -= rows;
+    taken
+}
+
+fn take_bottom(rest: &mut Rect, rows: u16) -> Rect {
+    let rows = rows.min(rest.height);
+    rest.height -= rows;
+    Rect { y: rest.y + rest.height, height: rows, ..*rest }
+}
+
+/// The same for every face of a sheet, so that nothing moves when the plan comes.
+fn sheet_rows(model: &Model, body: Rect) -> u16 {
+    match model.sheets.last() {
+        Some(Sheet::Land(sheet)) if sheet.editor.is_some() && body.width < WIDE => 14,
+        Some(Sheet::Land(_)) => {
+            if body.width < WIDE {
+                8
+            } else {
+                10
+            }
+        }
+        Some(Sheet::Discard(sheet)) => discard_rows(sheet, body.height),
+        Some(Sheet::Undo(_)) => 7,
+        Some(Sheet::Help(_)) => body.height,
+        Some(Sheet::Prompt(_)) | None => 0,
+    }
+}
+
+/// Title, three heads at most, one row an entry; some of the list stays in view.
+fn discard_rows(sheet: &discard_sheet::DiscardSheet, body_rows: u16) -> u16 {
+    let wanted = u16::try_from(sheet.ids.len()).unwrap_or(u16::MAX).saturating_add(4);
+    wanted.clamp(7, body_rows.saturating_sub(4).max(7))
+}
+
+/// The list with its detail beside or below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FleetAreas {
+    pub list: Rect,
+    /// The column, or the row, between the two.
+    pub between: Rect,
+    pub detail: Rect,
+    pub heads: bool,
+}
+
+impl FleetAreas {
+    pub fn is_beside(&self) -> bool {
+        self.between.width == 1 && self.between.height > 0
+    }
+}
+
+pub fn fleet(body: Rect, pane: Pane) -> FleetAreas {
+    if body.width >= WIDE {
+        let columns = (body.width * LIST_SHARE / 100).min(LIST_COLUMNS_MAX);
+        let list = Rect { width: columns, ..body };
+        let between = Rect { x: body.x + columns, width: 1, ..body };
+        let detail = Rect { x: body.x + columns + 1, width: body.width - columns - 1, ..body };
+        return FleetAreas { list, between, detail, heads: body.height >= LIST_ROWS_MIN };
+    }
+    let mut rest = body;
+    if body.height < LIST_ROWS_MIN + DETAIL_ROWS || body.width < 60 {
+        // Too little for both: Tab turns one into the other.
+        return match pane {
+            Pane::List => FleetAreas {
+                list: body,
+                heads: body.height >= LIST_ROWS_MIN,
+                ..FleetAreas::default()
+            },
+            Pane::Detail => {
+                let between = take_top(&mut rest, 1);
+                FleetAreas { between, detail: rest, ..FleetAreas::default() }
+            }
+        };
+    }
+    let detail = take_bottom(&mut rest, DETAIL_ROWS - 1);
+    let between = take_bottom(&mut rest, 1);
+    FleetAreas { list: rest, between, detail, heads: true }
+}
+
+/// What `update` needs to know of sizes.
+pub fn viewport(model: &Model, area: Rect) -> Viewport {
+    let areas = areas(model, area);
+    let fleet = fleet(areas.body, model.fleet.pane);
+    let body_rows = match (model.screen(), model.sheets.last()) {
+        (_, Some(Sheet::Help(_))) => areas.sheet.height.saturating_sub(1),
+        (Screen::Fleet | Screen::Review | Screen::Conflicts | Screen::Log, _) => areas.body.height,
+    };
+    Viewport {
+        columns: area.width,
+        rows: area.height,
+        body_rows: usize::from(body_rows),
+        list_rows: usize::from(fleet.list.height),
+        list_heads: fleet.heads,
+        detail_rows: usize::from(fleet.detail.height),
+        sheet_rows: usize::from(areas.sheet.height.saturating_sub(1)),
+    }
+}

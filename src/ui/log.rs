@@ -1,0 +1,141 @@
+//! The log: every operation, newest last.
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{
+    cells,
+    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    theme::Theme,
+};
+use crate::{
+    app::{Context, Model, log::DETAIL_ROWS},
+    review::LogEntry,
+};
+
+pub fn header(model: &Model, theme: &Theme, _width: u16) -> Split {
+    let left = vec![
+        Span::raw(" "),
+        span(&model.fleet.name, bold(theme.text)),
+        span("   log", theme.quiet),
+    ];
+    let count = model.log.entries.as_ref().map(|entries| chrome::count(entries.len(), "operation"));
+    let right = count.map(|count| span(&format!("{count} "), theme.quiet));
+    Split { left, right: right.into_iter().collect() }
+}
+
+pub fn footer(model: &Model, _theme: &Theme, _width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
+    let hint = |name: &str, label: &str| Hint::of(model, Context::Log, name, label);
+    let hints = [
+        hint("take-back.operation", "take this one back"),
+        hint("details.row", "details"),
+        hint("copy.id", "copy id"),
+        hint("leave.log", "back"),
+        hint("help.keys", "keys"),
+    ];
+    (hints.into_iter().flatten().collect(), Vec::new())
+}
+
+pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
+    let log = &model.log;
+    let Some(entries) = &log.entries else {
+        let text = log.failed.as_ref().map_or("reading", |report| &report.headline);
+        draw_line(Line::from(vec![Span::raw("   "), span(text, theme.quiet)]), body, frame);
+        return;
+    };
+    if entries.is_empty() {
+        let lines =
+            vec![Line::default(), Line::styled("   Nothing was done here yet.", theme.quiet)];
+        draw_lines(lines, body, frame);
+        return;
+    }
+    let details =
+        if log.details { u16::try_from(DETAIL_ROWS).unwrap_or(0).min(body.height) } else { 0 };
+    let list = Rect { height: body.height - details, ..body };
+    let shown = entries.iter().enumerate().skip(log.cursor.top);
+    for (row, (index, entry)) in (0..list.height).zip(shown) {
+        let area = Rect { y: list.y + row, height: 1, ..list };
+        let is_cursor = index == log.cursor.index;
+        if is_cursor {
+            frame.buffer_mut().set_style(area, theme.cursor_row);
+        }
+        draw_line(entry_line(model, entry, is_cursor, area.width, theme), area, frame);
+    }
+    let below = Rect { y: list.y + list.height, height: details, ..body };
+    if let Some(entry) = log.selected().filter(|_| details > 0) {
+        draw_details(entry, theme, below, frame);
+    }
+}
+
+fn entry_line(
+    model: &Model,
+    entry: &LogEntry,
+    is_cursor: bool,
+    width: u16,
+    theme: &Theme,
+) -> Line<'static> {
+    let is_over = entry.status == "undone" || entry.status == "taken_back";
+    let style = if is_over { theme.quiet } else { theme.text };
+    let what = match &entry.shadows[..] {
+        [only] => only.to_string(),
+        several => chrome::count(several.len(), "shadow"),
+    };
+    let left = vec![
+        span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
+        Span::styled(format!("{:>5} ", age(model.now_ms, entry.time_ms)), theme.quiet),
+        Span::styled(cells::fit(&entry.verb, 9, theme), style),
+        Span::raw(" "),
+        Span::styled(cells::fit(&what, 26, theme), if is_over { style } else { bold(style) }),
+        Span::raw(" "),
+        Span::styled(cells::safe(moves(entry, theme).as_bytes(), 60), style),
+    ];
+    let status = match entry.status.as_str() {
+        "done" if entry.undoable => (String::new(), theme.quiet),
+        "unfinished" => ("! unfinished".to_owned(), theme.bad),
+        other => (other.replace('_', " "), theme.quiet),
+    };
+    let right = vec![span(&format!("{} ", status.0), status.1)];
+    chrome::split_line(Split { left, right }, width.into(), " ", theme)
+}
+
+fn moves(entry: &LogEntry, theme: &Theme) -> String {
+    match (&entry.target, &entry.before, &entry.after) {
+        (Some(target), Some(before), Some(after)) => format!(
+            "{target} {} {} {}",
+            before.abbreviated(),
+            theme.glyphs.arrow,
+            after.abbreviated()
+        ),
+        _ => String::new(),
+    }
+}
+
+fn draw_details(entry: &LogEntry, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    let title = Split {
+        left: vec![span(&format!("{} {}", entry.verb, entry.operation), theme.text)],
+        right: Vec::new(),
+    };
+    let fact = |label: &str, value: String| {
+        Line::from(vec![
+            Span::styled(format!("  {label:<9}"), theme.quiet),
+            span(&value, theme.text),
+        ])
+    };
+    let names: Vec<String> = entry.shadows.iter().map(ToString::to_string).collect();
+    let oid = |oid: &Option<crate::shadow::Oid>| {
+        oid.as_ref().map(ToString::to_string).unwrap_or_default()
+    };
+    let undo = if entry.undoable { "u takes it back" } else { "cannot be taken back any more" };
+    let lines = vec![
+        rule(title, area.width, theme),
+        fact("shadows", names.join(", ")),
+        fact("target", entry.target.as_ref().map(ToString::to_string).unwrap_or_default()),
+        fact("before", oid(&entry.before)),
+        fact("after", oid(&entry.after)),
+        fact("status", format!("{} · {undo}", entry.status.replace('_', " "))),
+    ];
+    draw_lines(lines, area, frame);
+}
