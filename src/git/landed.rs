@@ -1,6 +1,6 @@
 //! Is what a shadow did in the target already? Only proofs count, since landed shadows are offered for discard.
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{collections::BTreeMap, fs};
 
 use super::{
     Repository,
@@ -18,28 +18,42 @@ const TARGET_COMMITS_MAX: usize = 300;
 /// A shadow with more commits than this is not compared patch by patch.
 const SHADOW_COMMITS_MAX: usize = 100;
 
-/// The commit that the shadow's branch was made at, as its reflog tells: the entry that created it,
-/// if that has not expired. For a detached one, its HEAD's.
-pub fn find_birth(repository: &Repository, worktree: &Worktree) -> Option<Oid> {
+/// How the shadow's branch began, as its reflog tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Birth {
+    /// The commit that it was made at.
+    pub at: Oid,
+    /// Something was committed on it since; following another branch is no work.
+    pub has_work: bool,
+}
+
+/// `None` where the entry that created it has expired or was never written. For a detached one: its HEAD's.
+pub fn find_birth(repository: &Repository, worktree: &Worktree) -> Option<Birth> {
     let reflog = match &worktree.head {
         Head::Branch { name, .. } => repository.common_dir.join("logs").join(name.full()),
         Head::Detached { .. } | Head::Unreadable { .. } => worktree.admin_dir.join("logs/HEAD"),
     };
-    find_first_entry(&reflog)
+    parse_reflog(&fs::read(reflog).ok()?)
 }
 
-fn find_first_entry(reflog: &Path) -> Option<Oid> {
-    let text = fs::read(reflog).ok()?;
-    let line = text.split(|byte| *byte == b'\n').next()?;
-    let head = std::str::from_utf8(
-        line.get(..line.iter().position(|byte| *byte == b'\t').unwrap_or(line.len()))?,
-    )
-    .ok();
-    let mut words =
-        head.as_deref().map_or_else(Vec::new, |head| head.split(' ').collect()).into_iter();
-    let (old, new) = (Oid::parse(words.next()?)?, Oid::parse(words.next()?)?);
+/// Lines of `old SP new SP who SP time SP zone TAB message`.
+fn parse_reflog(text: &[u8]) -> Option<Birth> {
+    let mut entries = text.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+    let first = String::from_utf8_lossy(entries.next()?);
+    let mut words = first.split(' ');
+    let (old, at) = (Oid::parse(words.next()?)?, Oid::parse(words.next()?)?);
     // Any other first entry is what expiry left of a longer history.
-    old.is_null().then_some(new)
+    if !old.is_null() {
+        return None;
+    }
+    let has_work = entries.any(|line| {
+        let line = String::from_utf8_lossy(line);
+        let message = line.split_once('\t').map_or("", |(_, message)| message);
+        ["commit", "cherry-pick", "revert", "am", "rebase"]
+            .iter()
+            .any(|verb| message.strip_prefix(verb).is_some_and(|rest| rest.starts_with([':', ' '])))
+    });
+    Some(Birth { at, has_work })
 }
 
 /// A shadow without uncommitted work, whose change is not in the target by ancestry or tree.
@@ -198,4 +212,23 @@ fn single_change(repository: &Repository, commit: &Oid) -> Result<Option<(Oid, O
         [parent] => Some((refs::tree_of(repository, parent)?, new)),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reflog_tells_birth_and_work() {
+        let (zero, a, b) = ("0".repeat(40), "a".repeat(40), "b".repeat(40));
+        let made = format!("{zero} {a} Ana <a@b> 1 +0000\tbranch: Created from main\n");
+        let at = Oid::parse(&a).unwrap();
+        let birth = |log: String| parse_reflog(log.as_bytes());
+        assert_eq!(birth(made.clone()), Some(Birth { at: at.clone(), has_work: false }));
+        let followed = format!("{made}{a} {b} Ana <a@b> 2 +0000\tmerge main: Fast-forward\n");
+        assert_eq!(birth(followed), Some(Birth { at: at.clone(), has_work: false }));
+        let worked = format!("{made}{a} {b} Ana <a@b> 2 +0000\tcommit: x\n");
+        assert_eq!(birth(worked), Some(Birth { at, has_work: true }));
+        assert_eq!(birth(format!("{a} {b} Ana <a@b> 2 +0000\tcommit: x\n")), None);
+    }
 }

@@ -95,6 +95,13 @@ fn read_content(
     Ok(Content::Text { old, new, blocks })
 }
 
+/// git's own guess: a NUL among the first bytes.
+pub fn looks_binary(local: &gix::Repository, id: &Oid) -> Result<bool, Report> {
+    const LOOKED_AT: usize = 8_000;
+    let bytes = private::read_blob(local, id)?;
+    Ok(bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0))
+}
+
 fn read_size(local: &gix::Repository, id: &Oid) -> Result<u64, Report> {
     Ok(local.find_header(object_id(id)).reading(format!("blob {id}"))?.size())
 }

@@ -48,8 +48,11 @@ pub fn beside(file: &Path) -> PathBuf {
     file.with_file_name(name)
 }
 
+/// A handle for reading both stores, of one thread's own.
+pub type Local = gix::Repository;
+
 /// A handle of this thread's own that also reads the private store.
-pub fn local(repository: &Repository) -> Result<gix::Repository, Report> {
+pub fn local(repository: &Repository) -> Result<Local, Report> {
     ensure(repository)?;
     let mut local = repository.local();
     let objects = gix::odb::at(repository.private_objects(), local.object_hash())

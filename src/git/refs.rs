@@ -152,6 +152,35 @@ pub fn is_ancestor(
     Ok(merge_bases(repository, ancestor, descendant)?.contains(ancestor))
 }
 
+/// When a commit was made, in milliseconds since the epoch.
+pub fn commit_time_ms(repository: &Repository, commit: &Oid) -> Result<u64, Report> {
+    let local = repository.local();
+    let object = local.find_commit(object_id(commit)).reading(format!("commit {commit}"))?;
+    let time = object.time().reading(format!("the date of {commit}"))?;
+    Ok(u64::try_from(time.seconds).unwrap_or(0) * 1000)
+}
+
+/// What a commit says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    pub subject: String,
+    pub author: String,
+    pub time_ms: u64,
+}
+
+pub fn read_commit(repository: &Repository, commit: &Oid) -> Result<About, Report> {
+    let local = repository.local();
+    let what = || format!("commit {commit}");
+    let object = local.find_commit(object_id(commit)).reading(what())?;
+    let message = object.message().reading(what())?;
+    let author = object.author().reading(what())?;
+    Ok(About {
+        subject: message.summary().to_str_lossy().into_owned(),
+        author: author.name.to_str_lossy().into_owned(),
+        time_ms: commit_time_ms(repository, commit)?,
+    })
+}
+
 /// The tree of a commit.
 pub fn tree_of(repository: &Repository, commit: &Oid) -> Result<Oid, Report> {
     let local = repository.local();

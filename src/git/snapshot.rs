@@ -331,6 +331,11 @@ pub fn write_snapshot_commit(
     private::write_object(repository, &commit)
 }
 
+/// Whether the tree is still in the stores: the private one may be cleared at any time.
+pub fn is_stored(repository: &Repository, snapshot: &Snapshot) -> bool {
+    private::local(repository).is_ok_and(|local| local.has_object(object_id(&snapshot.tree)))
+}
+
 /// What a prediction merges: the tip where nothing is uncommitted, else a commit of the snapshot.
 pub fn side(repository: &Repository, snapshot: &Oid, tip: &Oid) -> Result<Oid, Report> {
     if refs::tree_of(repository, tip)? == *snapshot {

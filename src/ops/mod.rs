@@ -1,7 +1,15 @@
 //! The operations, one file a verb. Both faces call these and nothing below them.
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
+pub mod conflicts;
 pub mod demo;
+pub mod diff;
+pub mod ground;
+pub mod list;
+pub mod processes;
+pub mod show;
+pub mod standing;
+pub mod target;
 
 use std::path::Path;
 

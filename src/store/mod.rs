@@ -2,6 +2,7 @@
 //! Every write is whole or absent: written beside, synced, renamed.
 
 pub mod atomic;
+pub mod cache;
 pub mod journal;
 pub mod lock;
 pub mod process;
@@ -11,6 +12,7 @@ pub mod trash;
 
 use std::path::{Path, PathBuf};
 
+pub use cache::Cache;
 pub use journal::{Advance, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
 pub use lock::Lock;
 pub use process::ProcessMark;

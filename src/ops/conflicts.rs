@@ -1,0 +1,109 @@
+//! The conflict files of landing a shadow now: what each side did, and what was decided.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{
+    Deck,
+    ground::check,
+    standing::{self, Standing},
+};
+use crate::{
+    git::{lines, private},
+    report::Report,
+    review::{
+        Conflict, ConflictPage, Entry, FileChange, FileStatus, Mode, Resolution, Text,
+        conflict::ConflictFile,
+    },
+    shadow::ShadowId,
+    store::journal::now_ms,
+};
+
+/// Computed anew, with what was resolved filled in. No conflict: an empty page.
+pub fn read_conflicts(
+    deck: &Deck,
+    id: &ShadowId,
+    cancel: &AtomicBool,
+) -> Result<ConflictPage, Report> {
+    let standing = standing::read(deck, id, cancel)?;
+    check(cancel)?;
+    let prediction = standing::predict(deck, &standing)?;
+    page(deck, &standing, prediction.conflicts, cancel)
+}
+
+fn page(
+    deck: &Deck,
+    standing: &Standing,
+    conflicts: Vec<Conflict>,
+    cancel: &AtomicBool,
+) -> Result<ConflictPage, Report> {
+    let local = private::local(&deck.repository)?;
+    let mut files = Vec::with_capacity(conflicts.len());
+    for conflict in conflicts {
+        check(cancel)?;
+        let side = |new: &Option<Entry>| -> Result<_, Report> {
+            let Some(mut change) = change_of(&conflict, new) else { return Ok(None) };
+            let blobs = [&change.old, &change.new];
+            let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
+            for entry in blobs.cloned().collect::<Vec<_>>() {
+                change.binary |= lines::looks_binary(&local, &entry.oid)?;
+            }
+            lines::read_file(&local, change, cancel).map(Some)
+        };
+        let (target_diff, shadow_diff) = (side(&conflict.target)?, side(&conflict.shadow)?);
+        let result = result_of(&local, &conflict)?;
+        files.push(ConflictFile { conflict, target_diff, shadow_diff, result });
+    }
+    Ok(ConflictPage {
+        id: standing.worktree.id.clone(),
+        target: standing.target.clone(),
+        before: standing.target_tip.clone(),
+        snapshot: standing.snapshot.tree.clone(),
+        base: standing.base_commit(),
+        files,
+        read_at_ms: now_ms(),
+    })
+}
+
+/// What one side did since the base; `None` where neither has the file.
+fn change_of(conflict: &Conflict, new: &Option<Entry>) -> Option<FileChange> {
+    let status = match (&conflict.base, new) {
+        (None, None) => return None,
+        (None, Some(_)) => FileStatus::Added,
+        (Some(_), None) => FileStatus::Deleted,
+        (Some(base), Some(new)) if is_link(base.mode) != is_link(new.mode) => {
+            FileStatus::TypeChanged
+        }
+        (Some(_), Some(_)) => FileStatus::Modified,
+    };
+    Some(FileChange {
+        path: conflict.path.clone(),
+        old_path: None,
+        status,
+        old: conflict.base.clone(),
+        new: new.clone(),
+        insertions: 0,
+        deletions: 0,
+        binary: false,
+    })
+}
+
+fn is_link(mode: Mode) -> bool {
+    matches!(mode, Mode::Symlink | Mode::Submodule)
+}
+
+/// The file as it would land with the present resolution, where that is a text of one side.
+fn result_of(local: &private::Local, conflict: &Conflict) -> Result<Option<Text>, Report> {
+    let blob = |entry: &'_ Option<Entry>| {
+        entry.as_ref().filter(|entry| entry.mode != Mode::Submodule).map(|entry| entry.oid.clone())
+    };
+    let entry = match &conflict.resolution {
+        Some(Resolution::Target) => blob(&conflict.target),
+        Some(Resolution::Shadow) => blob(&conflict.shadow),
+        Some(Resolution::Base) => blob(&conflict.base),
+        Some(Resolution::Content(oid)) => Some(oid.clone()),
+        Some(Resolution::Union | Resolution::Delete) | None => None,
+    };
+    let Some(oid) = entry else { return Ok(None) };
+    let bytes = private::read_blob(local, &oid)?;
+    Ok(Some(Text::new(bytes)))
+}

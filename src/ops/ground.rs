@@ -1,0 +1,100 @@
+//! The worktrees with what is recorded of each, and which of them are shadows: read once for an operation.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Deck, target};
+use crate::{
+    git::{
+        lines, refs,
+        worktrees::{self, Head, MainWorktree, Worktree},
+    },
+    report::{Code, Report},
+    shadow::{BranchName, ShadowId, ShadowRecord},
+};
+
+/// A linked worktree with its record.
+#[derive(Clone, Debug)]
+pub struct Place {
+    pub worktree: Worktree,
+    record: Result<Option<ShadowRecord>, Report>,
+}
+
+impl Place {
+    /// A damaged record is this shadow's problem, told where it is needed.
+    pub fn record(&self) -> Result<Option<&ShadowRecord>, Report> {
+        self.record.as_ref().map(Option::as_ref).map_err(Clone::clone)
+    }
+
+    /// The record, where there is one that can be read.
+    pub fn known_record(&self) -> Option<&ShadowRecord> {
+        self.record.as_ref().ok().and_then(Option::as_ref)
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Ground {
+    pub main: MainWorktree,
+    pub places: Vec<Place>,
+    /// The branch that shadows without a recorded target land on.
+    pub default_target: Option<BranchName>,
+}
+
+impl Ground {
+    /// Reads no file of any worktree and starts no process.
+    pub fn read(deck: &Deck, cancel: &AtomicBool) -> Result<Self, Report> {
+        check(cancel)?;
+        let found = worktrees::read(&deck.repository)?;
+        refuse_unborn(deck, &found.main)?;
+        let default_target = target::find_default(deck, &found)?;
+        let records = deck.store.records();
+        let places = found
+            .linked
+            .into_iter()
+            .map(|worktree| Place { record: records.read(&worktree.id), worktree })
+            .collect();
+        Ok(Self { main: found.main, places, default_target })
+    }
+
+    pub fn find(&self, id: &ShadowId) -> Result<&Place, Report> {
+        self.places.iter().find(|place| place.worktree.id == *id).ok_or_else(|| {
+            Report::user(Code::NotFound, format!("there is no shadow {id}"))
+                .hint("`shadowdeck list` names them")
+                .detail("id", id.0.as_str())
+        })
+    }
+
+    /// A worktree that has the default branch or any recorded target checked out is where others
+    /// land: it is never landed, rolled back or discarded.
+    pub fn is_target(&self, place: &Place) -> bool {
+        let Some(branch) = place.worktree.head.branch() else { return false };
+        self.default_target.as_ref() == Some(branch)
+            || self.places.iter().any(|other| {
+                other.known_record().is_some_and(|record| record.target.as_ref() == Some(branch))
+            })
+    }
+
+    pub fn shadows(&self) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(|place| !self.is_target(place))
+    }
+
+    /// The branch that this shadow lands on.
+    pub fn target_of(&self, place: &Place) -> Option<BranchName> {
+        let recorded = place.known_record().and_then(|record| record.target.clone());
+        recorded.or_else(|| self.default_target.clone())
+    }
+}
+
+/// A repository without any commit has nothing to review or to land on.
+fn refuse_unborn(deck: &Deck, main: &MainWorktree) -> Result<(), Report> {
+    let Head::Branch { name, tip: None } = &main.head else { return Ok(()) };
+    if !refs::read_branches(&deck.repository)?.is_empty() {
+        return Ok(());
+    }
+    Err(Report::user(Code::UnbornHead, format!("branch {name} has no commit yet"))
+        .hint("make a first commit; shadows are made from one and land on one"))
+}
+
+/// Stops a job that nobody waits for any more.
+pub fn check(cancel: &AtomicBool) -> Result<(), Report> {
+    if cancel.load(Ordering::Relaxed) { Err(lines::cancelled()) } else { Ok(()) }
+}

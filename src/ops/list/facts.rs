@@ -1,0 +1,140 @@
+//! What is read of one shadow by itself, before the batches that answer for all.
+
+use super::{
+    super::{
+        Deck,
+        ground::{Ground, Place},
+        target,
+    },
+    remembered::{Answer, Changed, Merged, Remembered},
+};
+use crate::{
+    git::{
+        base::{self, Base},
+        diff::Pair,
+        refs::{self, Distance},
+        scan,
+        snapshot::{self, Snapshot},
+    },
+    report::Report,
+    shadow::Oid,
+    store::Cache,
+};
+
+pub(super) struct Facts {
+    pub(super) place: Place,
+    pub(super) history: Option<History>,
+    pub(super) snapshot: Option<Snapshot>,
+    /// What the prediction merges: the tip, or a commit of the snapshot on it.
+    pub(super) side: Option<Oid>,
+    pub(super) merge: Option<Merged>,
+    pub(super) change: Option<Changed>,
+    pub(super) equal_patches: bool,
+    /// The first thing that could not be read, in words.
+    pub(super) problem: Option<String>,
+    pub(super) remembered: Remembered,
+    before: Remembered,
+}
+
+/// How the shadow lies to its target: known also for one whose files cannot be read.
+#[derive(Clone, Debug)]
+pub(super) struct History {
+    pub(super) target_tip: Oid,
+    pub(super) tip: Oid,
+    pub(super) base: Base,
+    pub(super) distance: Distance,
+}
+
+impl Facts {
+    pub(super) fn read(deck: &Deck, ground: &Ground, place: &Place, cache: &Cache) -> Self {
+        let remembered: Remembered = cache.read(&place.worktree.id).unwrap_or_default();
+        let mut facts = Self {
+            place: place.clone(),
+            history: None,
+            snapshot: None,
+            side: None,
+            merge: None,
+            change: None,
+            equal_patches: false,
+            problem: place.worktree.problem.clone(),
+            before: remembered.clone(),
+            remembered,
+        };
+        if let Err(report) = place.record() {
+            facts.blame(&report);
+        }
+        if let Err(report) = facts.read_history(deck, ground) {
+            facts.blame(&report);
+        }
+        if place.worktree.problem.is_none()
+            && let Err(report) = facts.read_snapshot(deck)
+        {
+            facts.blame(&report);
+        }
+        facts
+    }
+
+    /// Remembers the first problem: the others mostly follow from it.
+    pub(super) fn blame(&mut self, report: &Report) {
+        let mut words = report.headline.clone();
+        for cause in report.causes.iter().take(1) {
+            words.push_str(": ");
+            words.push_str(cause);
+        }
+        if let Some(hint) = &report.hint {
+            words.push_str("; ");
+            words.push_str(hint);
+        }
+        self.problem.get_or_insert(words);
+    }
+
+    fn read_history(&mut self, deck: &Deck, ground: &Ground) -> Result<(), Report> {
+        let Some(tip) = self.place.worktree.head.tip().cloned() else { return Ok(()) };
+        let (_, target_tip) = target::find_tip(deck, ground.target_of(&self.place).as_ref())?;
+        let base = base::read(&deck.repository, &target_tip, &tip)?;
+        let distance = refs::distance(&deck.repository, &target_tip, &tip)?;
+        self.history = Some(History { target_tip, tip, base, distance });
+        Ok(())
+    }
+
+    fn read_snapshot(&mut self, deck: &Deck) -> Result<(), Report> {
+        let repository = &deck.repository;
+        let worktree = &self.place.worktree;
+        let look = scan::look(repository, worktree)?;
+        let known = look
+            .signature
+            .as_ref()
+            .and_then(|signature| Answer::to(&self.remembered.snapshot, signature))
+            .filter(|known| snapshot::is_stored(repository, known));
+        let snapshot = match known {
+            Some(known) => known.clone(),
+            None => snapshot::read_looked(repository, worktree, &look)?,
+        };
+        self.remembered.snapshot =
+            look.signature.and_then(|signature| Answer::new(signature, snapshot.clone()));
+        if let Some(tip) = worktree.head.tip() {
+            self.side = Some(snapshot::side(repository, &snapshot.tree, tip)?);
+        }
+        self.snapshot = Some(snapshot);
+        Ok(())
+    }
+
+    /// The prediction's question, once both sides are known.
+    pub(super) fn merge_question(&self) -> Option<String> {
+        let (history, side) = (self.history.as_ref()?, self.side.as_ref()?);
+        Some(format!("{} {side}", history.target_tip))
+    }
+
+    /// The change's question: its trees, and whose attributes count.
+    pub(super) fn change_question(&self) -> Option<(String, Pair)> {
+        let (history, snapshot) = (self.history.as_ref()?, self.snapshot.as_ref()?);
+        let pair = Pair { old: history.base.tree.clone(), new: snapshot.tree.clone() };
+        Some((format!("{} {} {}", history.target_tip, pair.old, pair.new), pair))
+    }
+
+    pub(super) fn keep(&self, cache: &Cache) {
+        if self.remembered != self.before {
+            cache.write(&self.place.worktree.id, &self.remembered);
+        }
+    }
+}

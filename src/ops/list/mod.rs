@@ -1,0 +1,223 @@
+//! The list: every linked worktree as a row, the broken ones with their problem. Looking writes nothing
+//! outside the private directory, and starts no process for a shadow in which nothing changed.
+
+mod batch;
+mod facts;
+mod remembered;
+mod row;
+
+use std::{
+    path::Path,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use super::{
+    Deck,
+    ground::{Ground, Place, check},
+    processes::Processes,
+    target,
+};
+use crate::{
+    git::worktrees::Head,
+    report::{Code, Report},
+    review::{Fleet, Row},
+    shadow::{ShadowId, convention, handle},
+    store::{Cache, journal::now_ms},
+};
+use facts::Facts;
+
+/// Shadows are read so many at a time: more would only wait for the same disk.
+const SHADOWS_AT_ONCE: usize = 2;
+
+/// The id that the main worktree is listed under: git gives it none, and no directory is named so.
+const MAIN_ID: &str = "(main)";
+
+/// Names and places only: one cheap step.
+pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
+    let ground = Ground::read(deck, &AtomicBool::new(false))?;
+    let rows = ground.shadows().map(|place| row::begin(&ground, place)).collect();
+    fleet(deck, &ground, rows, false)
+}
+
+/// The whole list, most recently active first.
+pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let shadows: Vec<&Place> = ground.shadows().collect();
+    let rows = read_rows(deck, &ground, &shadows, cancel)?;
+    fleet(deck, &ground, rows, true)
+}
+
+/// One row of it, read fresh.
+pub fn read_row(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Row, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let place = ground.find(id)?;
+    let mut row = read_rows(deck, &ground, &[place], cancel)?
+        .pop()
+        .ok_or_else(|| Report::user(Code::NotFound, format!("there is no shadow {id}")))?;
+    if ground.is_target(place) {
+        convention::TARGET.clone_into(&mut row.convention);
+    }
+    Ok(row)
+}
+
+fn read_rows(
+    deck: &Deck,
+    ground: &Ground,
+    shadows: &[&Place],
+    cancel: &AtomicBool,
+) -> Result<Vec<Row>, Report> {
+    let cache = cache(deck);
+    let mut facts = read_side_by_side(deck, ground, shadows, &cache, cancel)?;
+    batch::fill_merges(deck, &mut facts);
+    check(cancel)?;
+    batch::fill_changes(deck, &mut facts);
+    check(cancel)?;
+    batch::fill_landed(deck, &mut facts);
+    check(cancel)?;
+    let processes = Processes::read();
+    let now = now_ms();
+    let mut rows = Vec::with_capacity(facts.len());
+    for fact in &facts {
+        fact.keep(&cache);
+        rows.push(row::finish(deck, ground, fact, &processes, now));
+    }
+    rows.sort_by(|one, other| {
+        other.last_activity_ms.cmp(&one.last_activity_ms).then_with(|| one.id.cmp(&other.id))
+    });
+    Ok(rows)
+}
+
+/// The worktrees that are not shadows: the main one, and those that have a target checked out.
+pub fn read_targets(deck: &Deck) -> Result<Vec<Row>, Report> {
+    let ground = Ground::read(deck, &AtomicBool::new(false))?;
+    let mut rows = Vec::new();
+    if let Some(path) = &ground.main.path {
+        let mut main = Row::unread(ShadowId(MAIN_ID.to_owned()), path.clone());
+        main.branch = ground.main.head.branch().cloned();
+        main.tip = ground.main.head.tip().cloned();
+        main.convention = convention::TARGET.to_owned();
+        if let Head::Unreadable { why } = &ground.main.head {
+            main.problem = Some(why.clone());
+        }
+        rows.push(main);
+    }
+    for place in ground.places.iter().filter(|place| ground.is_target(place)) {
+        let mut row = row::begin(&ground, place);
+        row.convention = convention::TARGET.to_owned();
+        row.target = None;
+        rows.push(row);
+    }
+    Ok(rows)
+}
+
+/// The worktree that a person means.
+pub fn find(deck: &Deck, handle: &str, prefixes: handle::Prefixes) -> Result<ShadowId, Report> {
+    let ground = Ground::read(deck, &AtomicBool::new(false))?;
+    let named: Vec<handle::Named<'_>> = ground
+        .places
+        .iter()
+        .map(|place| handle::Named {
+            id: &place.worktree.id,
+            branch: place.worktree.head.branch(),
+            path: &place.worktree.path,
+        })
+        .collect();
+    let as_path = deck.repository.start_dir.join(handle);
+    let as_path = as_path.canonicalize().unwrap_or(as_path);
+    let found = match handle::find(handle, &named, prefixes) {
+        handle::Found::Nothing => find_path(&as_path, &named),
+        found => found,
+    };
+    let id = |index: usize| named[index].id.clone();
+    match found {
+        handle::Found::One(index) => Ok(id(index)),
+        handle::Found::Several(indexes) => {
+            let candidates: Vec<String> = indexes.into_iter().map(|index| id(index).0).collect();
+            Err(Report::user(
+                Code::Ambiguous,
+                format!("{handle} fits {}", candidates.join(" and ")),
+            )
+            .hint("name one by its whole id")
+            .detail("candidates", candidates))
+        }
+        handle::Found::Nothing => {
+            Err(Report::user(Code::NotFound, format!("there is no shadow {handle}"))
+                .hint("`shadowdeck list` names them; without a terminal a prefix is not enough to land or discard")
+                .detail("id", handle))
+        }
+    }
+}
+
+fn find_path(path: &Path, named: &[handle::Named<'_>]) -> handle::Found {
+    let fits = |named: &handle::Named<'_>| {
+        named.path == path || named.path.canonicalize().is_ok_and(|canonical| canonical == path)
+    };
+    named.iter().position(fits).map_or(handle::Found::Nothing, handle::Found::One)
+}
+
+/// Where what was worked out is remembered; away from the store where that cannot be written.
+fn cache(deck: &Deck) -> Cache {
+    Cache::new(deck.repository.looking_dir().join("cache"))
+}
+
+fn read_side_by_side(
+    deck: &Deck,
+    ground: &Ground,
+    shadows: &[&Place],
+    cache: &Cache,
+    cancel: &AtomicBool,
+) -> Result<Vec<Facts>, Report> {
+    let next = AtomicUsize::new(0);
+    let read: Mutex<Vec<(usize, Facts)>> = Mutex::new(Vec::with_capacity(shadows.len()));
+    thread::scope(|scope| {
+        for _ in 0..SHADOWS_AT_ONCE.min(shadows.len()) {
+            scope.spawn(|| {
+                while let Some((index, place)) = {
+                    let index = next.fetch_add(1, Ordering::Relaxed);
+                    shadows.get(index).map(|place| (index, *place))
+                } {
+                    if cancel.load(Ordering::Relaxed) {
+                        return;
+                    }
+                    let facts = Facts::read(deck, ground, place, cache);
+                    read.lock().unwrap_or_else(PoisonError::into_inner).push((index, facts));
+                }
+            });
+        }
+    });
+    check(cancel)?;
+    let mut read = read.into_inner().unwrap_or_else(PoisonError::into_inner);
+    read.sort_by_key(|(index, _)| *index);
+    Ok(read.into_iter().map(|(_, facts)| facts).collect())
+}
+
+fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, complete: bool) -> Result<Fleet, Report> {
+    let target_tip = match &ground.default_target {
+        Some(_) => target::find_tip(deck, ground.default_target.as_ref()).ok().map(|(_, tip)| tip),
+        None => None,
+    };
+    Ok(Fleet {
+        name: name_of(ground.main.path.as_deref().unwrap_or(&deck.repository.common_dir)),
+        target: ground.default_target.clone(),
+        target_tip,
+        rows,
+        complete,
+        read_at_ms: now_ms(),
+    })
+}
+
+/// The directory with its parent's name: `acme/api`.
+fn name_of(dir: &Path) -> String {
+    let name = |path: Option<&Path>| {
+        path.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned())
+    };
+    match (name(dir.parent()), name(Some(dir))) {
+        (Some(parent), Some(own)) => format!("{parent}/{own}"),
+        (None, Some(own)) => own,
+        _ => dir.display().to_string(),
+    }
+}

@@ -1,0 +1,61 @@
+//! What is remembered of a shadow between looks, each part with the question that it answers.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    git::snapshot::Snapshot,
+    review::DiffStats,
+    shadow::{Oid, RepoPath},
+};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Remembered {
+    pub(super) snapshot: Option<Answer<Snapshot>>,
+    pub(super) merge: Option<Answer<Merged>>,
+    pub(super) change: Option<Answer<Changed>>,
+    pub(super) equal_patches: Option<Answer<bool>>,
+}
+
+/// An answer holds for just its question: the ids of everything that went into it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Answer<T> {
+    question: String,
+    pub(super) answer: T,
+}
+
+impl<T> Answer<T> {
+    pub(super) fn new(question: String, answer: T) -> Option<Self> {
+        Some(Self { question, answer })
+    }
+
+    pub(super) fn to<'a>(known: &'a Option<Self>, question: &str) -> Option<&'a T> {
+        known.as_ref().filter(|known| known.question == question).map(|known| &known.answer)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Merged {
+    pub(super) tree: Oid,
+    pub(super) clean: bool,
+    pub(super) conflicts: Vec<RepoPath>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Changed {
+    pub(super) files: u32,
+    pub(super) insertions: u32,
+    pub(super) deletions: u32,
+    /// Where the files are now, for their times.
+    pub(super) paths: Vec<RepoPath>,
+}
+
+impl Changed {
+    pub(super) fn stats(&self) -> DiffStats {
+        DiffStats {
+            files_changed: self.files,
+            insertions: self.insertions,
+            deletions: self.deletions,
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Facts as a row: the verdict, what is stale, when something last happened.
+
+use std::{fs, path::Path, time::UNIX_EPOCH};
+
+use super::{
+    super::{
+        Deck,
+        ground::{Ground, Place},
+        processes::Processes,
+    },
+    batch,
+    facts::Facts,
+};
+use crate::{
+    git::{landed, refs, snapshot::Snapshot},
+    review::{Row, Stale, Verdict},
+    shadow::convention,
+};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
+
+/// Names and places, and what is recorded.
+pub(super) fn begin(ground: &Ground, place: &Place) -> Row {
+    let worktree = &place.worktree;
+    let record = place.known_record();
+    let branch = worktree.head.branch();
+    let mut row = Row::unread(worktree.id.clone(), worktree.path.clone());
+    row.branch = branch.cloned();
+    row.target = ground.target_of(place);
+    row.base_ref = record
+        .and_then(|record| record.original_branch.as_ref())
+        .or(row.target.as_ref())
+        .map(|branch| branch.0.clone());
+    row.tip = worktree.head.tip().cloned();
+    row.created_at_ms = record
+        .map(|record| record.created_at_ms)
+        // Written when the worktree was made, and never again.
+        .or_else(|| modified_ms(&worktree.admin_dir.join("commondir")));
+    row.convention = record.map_or_else(
+        || convention::name_for(branch, &worktree.path).to_owned(),
+        |record| record.convention.clone(),
+    );
+    row.agent = record
+        .and_then(|record| record.agent.clone())
+        .or_else(|| branch.and_then(convention::agent_of).map(str::to_owned));
+    row.plan = record
+        .and_then(|record| record.plan.clone())
+        .or_else(|| branch.and_then(convention::plan_of).map(str::to_owned));
+    if let Some(record) = record {
+        row.state = record.state;
+        row.requested.clone_from(&record.requested);
+    }
+    row.locked.clone_from(&worktree.locked);
+    row.prunable.clone_from(&worktree.prunable);
+    row.problem.clone_from(&worktree.problem);
+    row
+}
+
+pub(super) fn finish(
+    deck: &Deck,
+    ground: &Ground,
+    fact: &Facts,
+    processes: &Processes,
+    now_ms: u64,
+) -> Row {
+    let mut row = begin(ground, &fact.place);
+    row.problem.clone_from(&fact.problem);
+    if let Some(history) = &fact.history {
+        row.base = history.base.commit().cloned();
+        row.ahead = Some(history.distance.ahead);
+        row.behind = Some(history.distance.behind);
+    }
+    if let Some(snapshot) = &fact.snapshot {
+        row.snapshot = Some(snapshot.tree.clone());
+        row.dirty = Some(snapshot.dirty);
+        if row.problem.is_none() {
+            row.problem = caveat(snapshot);
+        }
+    }
+    row.stats = fact.change.as_ref().map(super::remembered::Changed::stats);
+    row.verdict = verdict(deck, fact);
+    if row.verdict == Verdict::Conflicts
+        && let Some(merge) = &fact.merge
+    {
+        row.conflicts.clone_from(&merge.conflicts);
+    }
+    row.processes = processes.inside(&fact.place.worktree.path);
+    row.last_activity_ms = last_activity_ms(deck, fact);
+    row.stale = stale(deck, &row, now_ms);
+    row
+}
+
+/// What a reader must know of a snapshot that could be built all the same.
+fn caveat(snapshot: &Snapshot) -> Option<String> {
+    let names = |paths: &[crate::shadow::RepoPath]| {
+        paths.iter().map(crate::shadow::RepoPath::to_lossy).collect::<Vec<_>>().join(", ")
+    };
+    if !snapshot.embedded.is_empty() {
+        return Some(format!(
+            "it holds repositories of its own, whose files are not part of its change: {}; landing refuses them",
+            names(&snapshot.embedded)
+        ));
+    }
+    if !snapshot.own_drivers.is_empty() {
+        return Some(format!(
+            "{} of the repository's own config did not run: its files are shown raw, and landing them is refused",
+            snapshot.own_drivers.join(", ")
+        ));
+    }
+    if snapshot.unmerged {
+        return Some(
+            "its index holds unmerged files; finish that merge in the shadow first".to_owned(),
+        );
+    }
+    let word = snapshot.in_progress.as_ref()?;
+    Some(format!("a {word} is under way in it; finish or abort it in the shadow before landing"))
+}
+
+fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
+    let (Some(history), Some(snapshot), Some(merge)) = (&fact.history, &fact.snapshot, &fact.merge)
+    else {
+        return Verdict::Unknown;
+    };
+    let plain = if merge.clean { Verdict::Clean } else { Verdict::Conflicts };
+    if snapshot.dirty {
+        return plain;
+    }
+    let worktree = &fact.place.worktree;
+    let recorded = fact.place.known_record().and_then(|record| record.base_commit.clone());
+    let birth = landed::find_birth(&deck.repository, worktree);
+    let is_start = |start: &Option<_>| start.as_ref() == Some(&history.tip);
+    if is_start(&recorded) || is_start(&birth.as_ref().map(|birth| birth.at.clone())) {
+        return Verdict::Empty;
+    }
+    if history.distance.ahead == 0 {
+        // Within the target: landed if it ever did something; one that only followed it did not.
+        let did_work = birth.is_some_and(|birth| birth.has_work) || recorded.is_some();
+        return if did_work { Verdict::Landed } else { plain };
+    }
+    let proposes = fact.change.as_ref().is_some_and(|change| change.files > 0);
+    if proposes && (batch::adds_nothing(deck, fact) || fact.equal_patches) {
+        return Verdict::Landed;
+    }
+    plain
+}
+
+fn last_activity_ms(deck: &Deck, fact: &Facts) -> Option<u64> {
+    let worktree = &fact.place.worktree;
+    let tip = worktree.head.tip().and_then(|tip| refs::commit_time_ms(&deck.repository, tip).ok());
+    let own = ["HEAD", "index"].map(|name| modified_ms(&worktree.admin_dir.join(name)));
+    let files = fact
+        .change
+        .iter()
+        .flat_map(|change| &change.paths)
+        .filter_map(|path| modified_ms(&worktree.path.join(path.as_path())));
+    tip.into_iter().chain(own.into_iter().flatten()).chain(files).max()
+}
+
+/// Of the link itself, never of what it points at.
+fn modified_ms(path: &Path) -> Option<u64> {
+    let modified = fs::symlink_metadata(path).ok()?.modified().ok()?;
+    let since = modified.duration_since(UNIX_EPOCH).ok()?;
+    u64::try_from(since.as_millis()).ok()
+}
+
+fn stale(deck: &Deck, row: &Row, now_ms: u64) -> Option<Stale> {
+    if row.locked.is_some() || row.requested.is_some() || !row.processes.is_empty() {
+        return None;
+    }
+    let idle_ms = now_ms.saturating_sub(row.last_activity_ms?);
+    let over = |days: u32| idle_ms >= u64::from(days) * DAY_MS;
+    match row.verdict {
+        Verdict::Landed if over(deck.config.stale_done_days) => Some(Stale::Landed),
+        Verdict::Empty if over(deck.config.stale_done_days) => Some(Stale::Empty),
+        _ if over(deck.config.stale_idle_days) => Some(Stale::Idle),
+        _ => None,
+    }
+}
