@@ -95,8 +95,12 @@ pub struct Stream {
 
 impl Stream {
     pub fn new(page: &ReviewPage, choices: &Choices) -> Self {
+        Self::of_files(&page.files, choices)
+    }
+
+    pub fn of_files(files: &[FileDiff], choices: &Choices) -> Self {
         let mut stream = Self::default();
-        for (file, diff) in page.files.iter().enumerate() {
+        for (file, diff) in files.iter().enumerate() {
             stream.push_file(file, diff, choices);
         }
         stream
