@@ -18,4 +18,5 @@ pub mod store;
 pub mod ops;
 
 pub mod app;
+pub mod runtime;
 pub mod ui;

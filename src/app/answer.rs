@@ -36,3 +36,10 @@ impl Answer {
         Self { mood, text }
     }
 }
+
+/// What was done, then what else there is to know of it.
+pub(super) fn with_warnings(text: String, warnings: &[String]) -> String {
+    let mut parts = vec![text];
+    parts.extend_from_slice(warnings);
+    parts.join(" · ")
+}

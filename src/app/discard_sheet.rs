@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     Command, Context, Effect, Model, Sheet,
+    answer::with_warnings,
     command::always,
     fleet, help,
     job::{Job, Outcome, Slot},
@@ -177,14 +178,11 @@ fn discard(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn discarded(model: &mut Model, discarded: &Discarded) -> Vec<Effect> {
-    let mut text = match &discarded.shadows[..] {
+    let text = match &discarded.shadows[..] {
         [only] => format!("discarded {only} · u brings it back"),
         several => format!("discarded {} shadows · u brings all back", several.len()),
     };
-    for warning in &discarded.warnings {
-        text.push_str(&format!(" · {warning}"));
-    }
-    model.say(text);
+    model.say(with_warnings(text, &discarded.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Discard(_)));
     let reads_it = model.subject().is_some_and(|id| discarded.shadows.contains(id));
     for id in &discarded.shadows {

@@ -35,6 +35,15 @@ pub struct ReadCount {
     pub changed: usize,
 }
 
+/// Whether the next whole list may move rows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    #[default]
+    Stands,
+    /// It is sorted anew.
+    SortNext,
+}
+
 /// A row and the group that it was sorted into: the group stays while the row's facts change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listed {
@@ -58,8 +67,7 @@ pub struct FleetScreen {
     pub listed: Vec<Listed>,
     /// A whole list has been here: the order stands.
     pub complete: bool,
-    /// The next whole list is sorted anew.
-    pub sort_next: bool,
+    pub order: Order,
     /// `index` counts visible rows, `top` counts lines.
     pub cursor: Cursor,
     /// The person has moved: the cursor stays with its row.
@@ -157,7 +165,7 @@ impl FleetScreen {
         self.listed.sort_by_key(|listed| {
             (listed.group, std::cmp::Reverse(listed.row.last_activity_ms), listed.row.id.clone())
         });
-        self.sort_next = false;
+        self.order = Order::Stands;
         if let Some(id) = selected {
             self.select(&id);
         }
@@ -262,7 +270,7 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     }
     let stale_before = screen.stale_ids();
     screen.merge(fleet.rows);
-    if !screen.complete || screen.sort_next {
+    if !screen.complete || screen.order == Order::SortNext {
         screen.sort();
     }
     if !screen.complete {
@@ -303,7 +311,7 @@ pub(super) fn come_back(model: &mut Model) -> Vec<Effect> {
     if model.fleet.complete {
         model.fleet.sort();
     }
-    model.fleet.sort_next = true;
+    model.fleet.order = Order::SortNext;
     keep_in_view(model);
     read_again(model)
 }

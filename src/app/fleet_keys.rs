@@ -74,13 +74,11 @@ fn scroll_detail(model: &mut Model, rows: isize) -> Vec<Effect> {
 }
 
 fn step_wanting(model: &mut Model, forward: bool) -> Vec<Effect> {
-    match model.fleet.find_wanting(forward) {
-        Some(index) => go(model, index),
-        None => {
-            model.say("nothing waits for you");
-            Vec::new()
-        }
-    }
+    let Some(index) = model.fleet.find_wanting(forward) else {
+        model.say("nothing waits for you");
+        return Vec::new();
+    };
+    go(model, index)
 }
 
 fn toggle_mark(model: &mut Model) -> Vec<Effect> {
@@ -115,17 +113,18 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
         .filter(|(count, _)| *count > 0)
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
-    let mut text = format!("{} stale marked", stale.len());
-    if !kinds.is_empty() {
-        text.push_str(&format!(": {}", kinds.join(", ")));
-    }
+    let mut parts = vec![match &kinds[..] {
+        [] => format!("{} stale marked", stale.len()),
+        kinds => format!("{} stale marked: {}", stale.len(), kinds.join(", ")),
+    }];
     if filtered_out > 0 {
-        text.push_str(&format!(" · {filtered_out} filtered out"));
+        parts.push(format!("{filtered_out} filtered out"));
     }
     if !model.fleet.complete {
-        text.push_str(" · more join as they become known");
+        parts.push("more join as they become known".to_owned());
     }
-    model.say(format!("{text} · * unmarks"));
+    parts.push("* unmarks".to_owned());
+    model.say(parts.join(" · "));
     Vec::new()
 }
 

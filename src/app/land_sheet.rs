@@ -5,6 +5,7 @@ use tui_textarea::{CursorMove, Input, Key as AreaKey, TextArea};
 
 use super::{
     Command, Context, Effect, Model, Screen, Sheet,
+    answer::with_warnings,
     command::always,
     conflicts, fleet, help,
     job::{Job, Outcome, Slot},
@@ -179,7 +180,7 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
     let Some(sheet) = open else { return Vec::new() };
     sheet.planned_at_ms = now_ms;
     match outcome {
-        Ok(Outcome::PlannedLanding(plan)) => sheet.show(Face::Planned(Box::new(plan))),
+        Ok(Outcome::PlannedLanding(plan)) => sheet.show(Face::Planned(plan)),
         Ok(_) => {}
         Err(report) => sheet.refuse(report),
     }
@@ -199,17 +200,15 @@ fn land(model: &mut Model) -> Vec<Effect> {
     let confirmed = (*plan).clone().confirm();
     sheet.show(Face::Running { plan, since_ms: now_ms });
     model.progress = None;
-    model.jobs.start(Slot::Write, Job::Land(confirmed))
+    model.jobs.start(Slot::Write, Job::Land(Box::new(confirmed)))
 }
 
 /// Back to the list, with the cursor on the next that wants a person.
 pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     let plan = &landing.plan;
-    let mut text = format!("landed {} on {} as {}", plan.id, plan.target, plan.after.abbreviated());
-    for warning in &landing.warnings {
-        text.push_str(&format!(" · {warning}"));
-    }
-    model.say(format!("{text} · u takes it back"));
+    let (id, target, after) = (&plan.id, &plan.target, plan.after.abbreviated());
+    let text = format!("landed {id} on {target} as {after} · u takes it back");
+    model.say(with_warnings(text, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
     model.fleet.select(&plan.id);
     let next = model

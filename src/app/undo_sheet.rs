@@ -3,6 +3,7 @@
 
 use super::{
     Command, Context, Effect, Model, Sheet,
+    answer::with_warnings,
     command::always,
     fleet, help,
     job::{Job, Outcome, Slot},
@@ -127,7 +128,7 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
         [only] => only.to_string(),
         several => format!("{} shadows", several.len()),
     };
-    let mut text = match (plan.verb.as_str(), &plan.target, &plan.to) {
+    let text = match (plan.verb.as_str(), &plan.target, &plan.to) {
         ("discard", ..) => format!("brought back {what}"),
         (_, Some(target), Some(to)) => {
             format!(
@@ -138,10 +139,7 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
         }
         (verb, ..) => format!("took back the {} of {what}", noun(verb)),
     };
-    for warning in &undone.warnings {
-        text.push_str(&format!(" · {warning}"));
-    }
-    model.say(text);
+    model.say(with_warnings(text, &undone.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Undo(_)));
     let mut effects = log::read_when_open(model);
     effects.extend(fleet::come_back(model));

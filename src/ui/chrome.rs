@@ -165,7 +165,7 @@ pub fn footer(
 
 pub fn draw_line(line: Line<'_>, area: Rect, frame: &mut Frame<'_>) {
     if area.height > 0 && area.width > 0 {
-        frame.buffer_mut().set_line(area.x, area.y, &line, area.width);
+        frame.render_widget(line, Rect { height: 1, ..area });
     }
 }
 

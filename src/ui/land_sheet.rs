@@ -246,19 +246,16 @@ fn draw_message(sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Frame<
     };
     draw_line(Line::styled(label, style), Rect { height: 1, ..inner }, frame);
     let text = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    match &sheet.editor {
-        Some(editor) => {
-            let at = editor.cursor();
-            draw_editor(editor.lines(), (at.0, at.1), theme, text, frame);
-        }
-        None => {
-            let lines = sheet.message();
-            let lines = lines
-                .lines()
-                .map(|line| Line::styled(cells::clip(line, text.width.into(), theme), theme.text));
-            draw_lines(lines.collect(), text, frame);
-        }
+    if let Some(editor) = &sheet.editor {
+        let at = editor.cursor();
+        draw_editor(editor.lines(), (at.0, at.1), theme, text, frame);
+        return;
     }
+    let message = sheet.message();
+    let lines = message
+        .lines()
+        .map(|line| Line::styled(cells::clip(line, text.width.into(), theme), theme.text));
+    draw_lines(lines.collect(), text, frame);
 }
 
 /// The text area's own widget would write the text to the terminal as it is.
@@ -316,7 +313,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let leave = hint("leave.sheet", if sheet.is_running() { "go on reading" } else { "leave" });
     let help = hint("help.keys", "keys");
     let hints = match &sheet.face {
-        Face::Planning => vec![leave, help],
+        Face::Planning | Face::Running { .. } => vec![leave, help],
         Face::Planned(_) => vec![
             hint("confirm.landing", "land"),
             leave,
@@ -332,7 +329,6 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             hint("conflicts.show", "conflicts"),
             help,
         ],
-        Face::Running { .. } => vec![leave, help],
     };
     let right = sheet.plan().and_then(|plan| {
         let why = plan.default_of.as_ref()?;

@@ -1,0 +1,108 @@
+//! Each job is one operation: nothing is decided here.
+
+use std::{
+    ops::Range,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, atomic::AtomicBool, mpsc},
+    thread,
+};
+
+use super::{bug, turn::Perform};
+use crate::{
+    app::job::{Job, Outcome},
+    highlight::Highlighter,
+    ops::{self, Deck},
+    report::{Code, Report},
+    review::{Text, TokenLines},
+    shadow::RepoPath,
+};
+
+/// The real thing: operations on one repository.
+pub fn perform(deck: Arc<Deck>) -> Perform {
+    let painter = Painter::start();
+    Arc::new(move |job, cancel, progress| work(&deck, &painter, job, cancel, progress))
+}
+
+fn work(
+    deck: &Deck,
+    painter: &Painter,
+    job: Job,
+    cancel: &Arc<AtomicBool>,
+    progress: &dyn Fn(&'static str),
+) -> Result<Outcome, Report> {
+    match job {
+        Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
+        Job::Fleet => ops::list::read_fleet(deck, cancel).map(Outcome::Fleet),
+        Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
+        Job::Conflicts { id } => {
+            ops::conflicts::read_conflicts(deck, &id, cancel).map(Outcome::Conflicts)
+        }
+        Job::Highlight { path, text, lines } => {
+            let tokens = painter.tokens(&path, &text, &lines, cancel)?;
+            Ok(Outcome::Tokens { path, text, lines, tokens })
+        }
+        Job::Resolve { .. }
+        | Job::PlanLand { .. }
+        | Job::Land(_)
+        | Job::PlanDiscard { .. }
+        | Job::Discard(_)
+        | Job::PlanUndo { .. }
+        | Job::Undo(_) => {
+            let _ = progress;
+            Err(Report::user(Code::WrongState, "this build reads only: writing is not in it yet"))
+        }
+        Job::Log => Ok(Outcome::Log(Vec::new())),
+        Job::Recover => Ok(Outcome::Recovered(Vec::new())),
+    }
+}
+
+/// What the highlighter remembers cannot leave its thread, so it has one, and questions go there.
+struct Painter {
+    questions: mpsc::Sender<Question>,
+}
+
+struct Question {
+    path: RepoPath,
+    text: Arc<Text>,
+    lines: Range<u32>,
+    cancel: Arc<AtomicBool>,
+    answer: mpsc::Sender<TokenLines>,
+}
+
+impl Painter {
+    fn start() -> Self {
+        let (questions, inbox) = mpsc::channel::<Question>();
+        thread::spawn(move || {
+            let mut highlighter = Highlighter::default();
+            for Question { path, text, lines, cancel, answer } in inbox {
+                let paint = || highlighter.lines(&path, &text, lines, &cancel);
+                match catch_unwind(AssertUnwindSafe(paint)) {
+                    // Nobody may wait for it any more.
+                    Ok(tokens) => drop(answer.send(tokens)),
+                    Err(_) => highlighter = Highlighter::default(),
+                }
+            }
+        });
+        Self { questions }
+    }
+
+    fn tokens(
+        &self,
+        path: &RepoPath,
+        text: &Arc<Text>,
+        lines: &Range<u32>,
+        cancel: &Arc<AtomicBool>,
+    ) -> Result<TokenLines, Report> {
+        let (answer, answered) = mpsc::channel();
+        let question = Question {
+            path: path.clone(),
+            text: Arc::clone(text),
+            lines: lines.clone(),
+            cancel: Arc::clone(cancel),
+            answer,
+        };
+        let failed = || bug("source text could not be coloured".to_owned());
+        self.questions.send(question).map_err(|_| failed())?;
+        answered.recv().map_err(|_| failed())
+    }
+}

@@ -1,0 +1,191 @@
+//! The terminal: its modes are taken and given back here and nowhere else.
+//! Given back on leaving, on a panic of the loop, on suspending; twice does no harm.
+
+use std::{
+    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    panic,
+    sync::{
+        Mutex, Once, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, ThreadId},
+};
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use crossterm::{
+    cursor::{Hide, Show},
+    event::{DisableBracketedPaste, EnableBracketedPaste},
+    execute,
+    terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
+};
+use ratatui::{Terminal, backend::CrosstermBackend};
+
+use super::{bug, turn::Shell};
+use crate::{
+    report::{Code, Doing, Report},
+    ui::{
+        glyphs::Glyphs,
+        theme::{Depth, Ground, Theme},
+    },
+};
+
+/// A frame goes out in one write.
+const SCREEN_BYTES: usize = 1 << 16;
+/// Terminals drop longer clipboard texts.
+const COPY_BYTES_MAX: usize = 64 * 1024;
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static PANICKED: Mutex<Option<String>> = Mutex::new(None);
+
+/// Without a terminal there is nothing to draw on.
+pub(super) fn require() -> Result<(), Report> {
+    if io::stdin().is_terminal() && io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(Report::user(Code::NeedsTerminal, "the cockpit needs a terminal")
+        .hint("`shadowdeck list` prints the shadows, `shadowdeck list --json` for programs"))
+}
+
+pub(super) fn screen() -> Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>, Report> {
+    let out = BufWriter::with_capacity(SCREEN_BYTES, io::stdout());
+    Terminal::new(CrosstermBackend::new(out)).doing("ask the terminal for its size")
+}
+
+/// The terminal is the cockpit's while this lives.
+pub(super) struct Session(());
+
+impl Session {
+    pub(super) fn start() -> Result<Self, Report> {
+        install_hook(thread::current().id());
+        take().doing("set up the terminal")?;
+        Ok(Self(()))
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    TAKEN.store(true, Ordering::SeqCst);
+    enable_raw_mode()?;
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, Hide)
+}
+
+/// Nothing more can be done about a terminal that takes no bytes.
+fn give_back() {
+    if TAKEN.swap(false, Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), DisableBracketedPaste, LeaveAlternateScreen, Show);
+        let _ = disable_raw_mode();
+    }
+}
+
+/// A panic of the loop gives the terminal back; a worker's becomes an answer on the screen, so
+/// neither may print over it.
+fn install_hook(loop_thread: ThreadId) {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        panic::set_hook(Box::new(move |info| {
+            if thread::current().id() == loop_thread {
+                give_back();
+            }
+            let mut last = PANICKED.lock().unwrap_or_else(PoisonError::into_inner);
+            *last = Some(info.to_string());
+        }));
+    });
+}
+
+/// What the last panic said.
+pub(super) fn panic_report() -> Report {
+    let said = PANICKED.lock().unwrap_or_else(PoisonError::into_inner).take();
+    bug("the cockpit stopped unexpectedly".to_owned()).cause(said.unwrap_or_default())
+}
+
+pub(super) struct RealShell;
+
+impl Shell for RealShell {
+    /// OSC 52: base64 alone, so nothing in the text can act on the terminal.
+    fn copy(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let coded = STANDARD.encode(&bytes[..bytes.len().min(COPY_BYTES_MAX)]);
+        let mut out = io::stdout().lock();
+        // A terminal that takes no bytes is found out by the next frame.
+        let _ = write!(out, "\x1b]52;c;{coded}\x07").and_then(|()| out.flush());
+    }
+
+    fn suspend(&mut self) -> Result<(), Report> {
+        give_back();
+        rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)
+            .map_err(io::Error::from)
+            .doing("suspend")?;
+        self.resume()
+    }
+
+    fn resume(&mut self) -> Result<(), Report> {
+        take().doing("set up the terminal")
+    }
+}
+
+/// By what the environment says of the terminal, and by the user's setting.
+pub(super) fn theme(name: &str) -> Result<Theme, Report> {
+    let ground = match name {
+        "auto" => ground_of(std::env::var("COLORFGBG").ok().as_deref()),
+        "dark" => Ground::Dark,
+        "light" => Ground::Light,
+        other => {
+            return Err(Report::user(Code::InvalidValue, format!("there is no theme `{other}`"))
+                .hint("`theme` in the configuration is one of: auto, dark, light"));
+        }
+    };
+    let of = |name: &str| std::env::var(name).unwrap_or_default();
+    let depth = depth_of(&of("NO_COLOR"), &of("COLORTERM"), &of("TERM"));
+    Ok(Theme::built_in(ground, depth, glyphs_of(&of("LC_ALL"), &of("LC_CTYPE"), &of("LANG"))))
+}
+
+/// `15;0`: the last number is the background.
+fn ground_of(colorfgbg: Option<&str>) -> Ground {
+    let background = colorfgbg.and_then(|text| text.rsplit(';').next()?.parse::<u8>().ok());
+    match background {
+        Some(7 | 9..=15) => Ground::Light,
+        _ => Ground::Dark,
+    }
+}
+
+fn depth_of(no_color: &str, colorterm: &str, term: &str) -> Depth {
+    if !no_color.is_empty() || term == "dumb" {
+        Depth::None
+    } else if matches!(colorterm, "truecolor" | "24bit") {
+        Depth::True
+    } else if term.contains("256color") {
+        Depth::Indexed
+    } else {
+        Depth::Sixteen
+    }
+}
+
+/// The first that is set decides, as in every program.
+fn glyphs_of(lc_all: &str, lc_ctype: &str, lang: &str) -> &'static Glyphs {
+    let locale = [lc_all, lc_ctype, lang].into_iter().find(|value| !value.is_empty());
+    let is_ascii = matches!(locale, Some("C" | "POSIX"));
+    if is_ascii { &Glyphs::ASCII } else { &Glyphs::UNICODE }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_tells_the_theme() {
+        assert_eq!(depth_of("1", "truecolor", "xterm-256color"), Depth::None);
+        assert_eq!(depth_of("", "truecolor", "xterm"), Depth::True);
+        assert_eq!(depth_of("", "", "screen-256color"), Depth::Indexed);
+        assert_eq!(depth_of("", "", "xterm"), Depth::Sixteen);
+        assert_eq!(ground_of(Some("0;15")), Ground::Light);
+        assert_eq!(ground_of(Some("15;0")), Ground::Dark);
+        assert_eq!(ground_of(None), Ground::Dark);
+        assert_eq!(glyphs_of("", "", "de_DE.UTF-8"), &Glyphs::UNICODE);
+        assert_eq!(glyphs_of("C", "", "de_DE.UTF-8"), &Glyphs::ASCII);
+    }
+}
