@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod command;
 pub mod conflicts;
+pub mod conflicts_keys;
 pub mod detail;
 pub mod discard_sheet;
 pub mod fleet;
@@ -18,6 +19,9 @@ pub mod log;
 pub mod model;
 pub mod prompt;
 pub mod review;
+pub mod review_keys;
+pub mod review_paint;
+pub mod review_search;
 pub mod undo_sheet;
 
 pub use answer::{Answer, Mood};
@@ -122,6 +126,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::QuitAsked => model.quit(),
     };
     effects.extend(fleet::ask_detail(model));
+    effects.extend(review::settle(model));
     model.assert_invariants();
     effects
 }

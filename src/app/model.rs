@@ -16,7 +16,7 @@ use super::{
     land_sheet::LandSheet,
     log::LogScreen,
     prompt::Prompt,
-    review::ReviewScreen,
+    review::{Memory, ReviewScreen},
     undo_sheet::UndoSheet,
 };
 use crate::{config::Config, report::Report, review::ReviewPage, shadow::ShadowId};
@@ -78,6 +78,8 @@ pub struct Model {
     pub conflicts: Option<ConflictsScreen>,
     pub log: LogScreen,
     pub pages: Pages,
+    /// Ticks and places, beyond one visit.
+    pub memory: Memory,
     pub config: Config,
     pub jobs: Jobs,
     pub keymap: Keymap,
@@ -104,6 +106,7 @@ impl Default for Model {
             conflicts: None,
             log: LogScreen::default(),
             pages: Pages::default(),
+            memory: Memory::default(),
             config: Config::default(),
             jobs: Jobs::default(),
             keymap: Keymap::default(),

@@ -1,101 +1,317 @@
-//! Reading one shadow's change: one stream over all its files, of one fixed snapshot.
-//! The page never moves by itself; a newer one is taken by `R` only.
+//! The screen people read diffs on: one fixed page of one shadow, a cursor in its stream of rows,
+//! and what has been read of it. The page never changes under the reader: only `R` takes a new one.
 
-use std::sync::Arc;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
-    Command, Context, Effect, Model, Screen,
-    command::always,
-    conflicts, discard_sheet, help,
+    Effect, Model, Screen, Viewport,
+    fleet::ReadCount,
     job::{Job, Outcome, Slot},
-    land_sheet,
-    list::{Cursor, half},
-    log,
+    review_paint::Paint,
+    review_search::Search,
+};
+pub use super::{
+    review_keys::COMMANDS,
+    review_search::{search_changed, search_dropped, search_kept, step_match},
 };
 use crate::{
     report::Report,
     review::{
-        Content, FileChange, ReviewPage, diff,
-        diff::{CONTEXT_LINES, HunkLine},
+        Content, FileDiff, HunkLine, LineKind, ReviewPage,
+        diff::CONTEXT_LINES,
+        stream::{Choices, Stream, StreamRow},
+        ticks::{Reading, TickKey, Ticks},
     },
-    shadow::ShadowId,
+    shadow::{RepoPath, ShadowId},
 };
 
-/// One line of the stream.
+/// From this width on the files stand beside the diff; below, `Tab` drops them over it.
+pub const FILES_COLUMNS_MIN: u16 = 100;
+/// Files with more changed lines start folded: nobody reads them line by line, and saying so is honest.
+const FOLD_LINES_MIN: u32 = 5_000;
+/// Written by tools, read by nobody.
+const LOCKFILES: &[&str] = &[
+    "Cargo.lock",
+    "package-lock.json",
+    "yarn.lock",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "uv.lock",
+    "Gemfile.lock",
+    "composer.lock",
+    "go.sum",
+    "flake.lock",
+];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pane {
+    #[default]
+    Diff,
+    Files,
+}
+
+/// Cells of each part of the body; `files` is zero where the list has no place of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StreamLine {
-    /// Index into the page's files.
-    FileHead(usize),
-    HunkHead {
-        file: usize,
-    },
-    Line {
-        file: usize,
-        line: HunkLine,
-    },
-    /// There is no text to show: binary, submodule, too large, unreadable.
-    Note {
-        file: usize,
-    },
+pub struct Panes {
+    pub files: usize,
+    pub diff: usize,
+    pub rows: usize,
+}
+
+/// One arithmetic for moving and for drawing.
+pub fn panes(viewport: Viewport) -> Panes {
+    let columns = usize::from(viewport.columns);
+    let rows = viewport.body_rows;
+    if viewport.columns < FILES_COLUMNS_MIN {
+        return Panes { files: 0, diff: columns, rows };
+    }
+    let files = (27 + (columns - usize::from(FILES_COLUMNS_MIN)) / 5).min(44);
+    // One column is the line between them.
+    Panes { files, diff: columns - files - 1, rows }
+}
+
+/// A place told by content, so that it is found again on another page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    path: RepoPath,
+    line: HunkLine,
+    text: Vec<u8>,
+    /// Rows between the top of the pane and the cursor.
+    offset: usize,
+}
+
+/// What is remembered of reading, beyond one visit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    pub ticks: Ticks,
+    pub places: BTreeMap<ShadowId, Anchor>,
 }
 
 #[derive(Debug)]
 pub struct ReviewScreen {
     pub id: ShadowId,
+    /// `None` until it is read.
     pub page: Option<Arc<ReviewPage>>,
+    /// Why it could not be read.
     pub failed: Option<Report>,
-    pub lines: Vec<StreamLine>,
-    pub cursor: Cursor,
+    pub stream: Stream,
+    pub choices: Choices,
+    /// A row of the stream that is a stop, or 0 while there is none.
+    pub cursor: usize,
+    pub top: usize,
+    /// Cells that the text is scrolled to the right.
+    pub scroll: usize,
+    pub pane: Pane,
+    /// The list is dropped over the diff, where it has no place of its own.
+    pub files_open: bool,
+    pub search: Option<Search>,
+    pub paint: Paint,
+    /// Rows of each file that were on the screen, from its head on without a gap.
+    shown: Vec<usize>,
+    /// Ticks of this visit, the newest last: what `u` takes back.
+    pub ticked: Vec<TickKey>,
 }
 
 impl ReviewScreen {
     fn new(id: ShadowId) -> Self {
-        Self { id, page: None, failed: None, lines: Vec::new(), cursor: Cursor::default() }
-    }
-
-    pub fn change(&self, file: usize) -> Option<&FileChange> {
-        self.page.as_ref()?.files.get(file).map(|diff| &diff.change)
-    }
-
-    fn take(&mut self, page: Arc<ReviewPage>) {
-        self.lines = stream(&page);
-        self.page = Some(page);
-        self.failed = None;
-        let count = self.lines.len();
-        self.cursor.go(self.cursor.index, count);
-    }
-}
-
-fn stream(page: &ReviewPage) -> Vec<StreamLine> {
-    let mut lines = Vec::new();
-    for (file, diff) in page.files.iter().enumerate() {
-        lines.push(StreamLine::FileHead(file));
-        let Content::Text { old, blocks, .. } = &diff.content else {
-            lines.push(StreamLine::Note { file });
-            continue;
-        };
-        for hunk in diff::hunks(blocks, old.line_count(), CONTEXT_LINES) {
-            lines.push(StreamLine::HunkHead { file });
-            let of_hunk = hunk.lines(blocks);
-            lines.extend(of_hunk.into_iter().map(|line| StreamLine::Line { file, line }));
+        Self {
+            id,
+            page: None,
+            failed: None,
+            stream: Stream::default(),
+            choices: Choices {
+                context: CONTEXT_LINES,
+                folded: BTreeSet::new(),
+                opened: BTreeSet::new(),
+            },
+            cursor: 0,
+            top: 0,
+            scroll: 0,
+            pane: Pane::Diff,
+            files_open: false,
+            search: None,
+            paint: Paint::default(),
+            shown: Vec::new(),
+            ticked: Vec::new(),
         }
     }
-    lines
+
+    /// The file that the cursor is in.
+    pub fn file_index(&self) -> Option<usize> {
+        self.stream.place(self.cursor).map(|place| place.file)
+    }
+
+    pub fn file(&self) -> Option<&FileDiff> {
+        self.page.as_ref()?.files.get(self.file_index()?)
+    }
+
+    /// The list has the keys: it is in focus, and drawn.
+    pub fn is_in_files(&self, viewport: Viewport) -> bool {
+        self.pane == Pane::Files && (panes(viewport).files > 0 || self.files_open)
+    }
+
+    /// Where the cursor is, in words that outlive the page.
+    pub fn anchor(&self) -> Option<Anchor> {
+        let page = self.page.as_ref()?;
+        let place = self.stream.place(self.cursor)?;
+        let file = page.files.get(place.file)?;
+        let line = match place.row {
+            StreamRow::Line(line) => line,
+            _ => HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) },
+        };
+        let text = line_text(file, line).unwrap_or_default().to_vec();
+        let offset = self.cursor - self.top.min(self.cursor);
+        Some(Anchor { path: file.change.path.clone(), line, text, offset })
+    }
+
+    /// Another page, or other choices for the same one; the cursor goes to `anchor` if it can.
+    pub(super) fn lay_out(&mut self, page: Arc<ReviewPage>, anchor: Option<&Anchor>) -> bool {
+        self.stream = Stream::new(&page, &self.choices);
+        self.shown.resize(page.files.len(), 0);
+        self.page = Some(page);
+        self.paint.forget_words();
+        let row = anchor.and_then(|anchor| self.find_anchor(anchor));
+        if let (Some(row), Some(anchor)) = (row, anchor) {
+            self.cursor = row;
+            self.top = row.saturating_sub(anchor.offset);
+        }
+        self.cursor = self.stream.stop_from(self.cursor);
+        row.is_some()
+    }
+
+    /// Lays out what is there again, around the cursor.
+    pub(super) fn lay_out_again(&mut self) {
+        let (Some(page), anchor) = (self.page.clone(), self.anchor()) else { return };
+        self.lay_out(page, anchor.as_ref());
+        if let Some(search) = self.search.take() {
+            self.search = Some(Search::new(self, search.needle));
+        }
+    }
+
+    /// The same text in the same file, nearest to where it was; else the nearest line.
+    fn find_anchor(&self, anchor: &Anchor) -> Option<usize> {
+        let page = self.page.as_ref()?;
+        let index = page.files.iter().position(|file| file.change.path == anchor.path)?;
+        let file = &page.files[index];
+        let near = self.stream.row_of(index, anchor.line);
+        let fallback = near.unwrap_or(self.stream.files()[index].first_stop);
+        let span = self.stream.files()[index].rows.clone();
+        let same = |row: &usize| match self.stream.place(*row).map(|place| place.row) {
+            Some(StreamRow::Line(line)) => {
+                line.kind == anchor.line.kind && line_text(file, line) == Some(&anchor.text[..])
+            }
+            _ => false,
+        };
+        // Text moves by a few lines, seldom by thousands.
+        let reach = 0..500;
+        let found = reach.into_iter().find_map(|distance: usize| {
+            let rows = [fallback.checked_sub(distance), Some(fallback + distance)];
+            rows.into_iter().flatten().filter(|row| span.contains(row)).find(|row| same(row))
+        });
+        Some(found.unwrap_or(fallback))
+    }
+
+    /// Scrolls just as far as needed. The row at the very top may lie under the sticky head, so the
+    /// cursor stays below it, and a few lines away from both edges where there is room.
+    pub(super) fn keep_in_view(&mut self, rows: usize) {
+        if rows == 0 {
+            return;
+        }
+        let margin = (rows.saturating_sub(1) / 4).min(3);
+        let above = (margin + 1).min(rows - 1);
+        let lowest = self.cursor.saturating_sub(above);
+        let highest = (self.cursor + margin + 1).saturating_sub(rows);
+        self.top = self.top.clamp(highest.min(lowest), lowest);
+        self.top = self.top.min(self.stream.row_count().saturating_sub(rows));
+    }
+
+    /// Remembers which rows have been on the screen.
+    pub(super) fn note_shown(&mut self, rows: usize) {
+        let bottom = self.top + rows;
+        let from = self.stream.files().partition_point(|span| span.rows.end <= self.top);
+        for (index, span) in self.stream.files().iter().enumerate().skip(from) {
+            if span.rows.start >= bottom {
+                break;
+            }
+            let shown = &mut self.shown[index];
+            // The top row lies under the sticky head, unless it is the head itself.
+            let first = if self.top > span.rows.start { self.top + 1 } else { span.rows.start };
+            if first <= span.rows.start + *shown {
+                *shown = (*shown).max(bottom.min(span.rows.end) - span.rows.start);
+            }
+        }
+    }
+
+    /// Some of the file has not been on the screen.
+    pub fn has_unseen(&self, file: usize) -> bool {
+        self.first_unseen(file).is_some()
+    }
+
+    /// The first row of the file that was not on the screen yet.
+    pub(super) fn first_unseen(&self, file: usize) -> Option<usize> {
+        let row = self.stream.files().get(file)?.rows.start + self.shown.get(file)?;
+        self.stream.files()[file].rows.contains(&row).then_some(row)
+    }
 }
 
-/// A page that the list has read already is there at once; it is read afresh all the same.
-pub(super) fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
-    let kept = model.review.take().filter(|screen| screen.id == id);
-    let mut screen = kept.unwrap_or_else(|| ReviewScreen::new(id.clone()));
-    if screen.page.is_none()
-        && let Some(page) = model.pages.find(&id)
-    {
-        screen.take(Arc::clone(page));
+/// The line's bytes on the side that the row shows.
+pub fn line_text(file: &FileDiff, line: HunkLine) -> Option<&[u8]> {
+    let Content::Text { old, new, .. } = &file.content else { return None };
+    let (text, index) = match (line.kind, line.old_index, line.new_index) {
+        (LineKind::Removed, Some(index), _) | (_, Some(index), None) => (old, index),
+        (_, _, Some(index)) => (new, index),
+        _ => return None,
+    };
+    (index < text.line_count()).then(|| text.line(index))
+}
+
+/// Why a file starts folded.
+pub fn folds_by_itself(file: &FileDiff) -> Option<&'static str> {
+    let path = file.change.path.as_bytes();
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    let lines = file.change.insertions.saturating_add(file.change.deletions);
+    if LOCKFILES.iter().any(|lockfile| lockfile.as_bytes() == name) {
+        Some("lockfile")
+    } else if lines >= FOLD_LINES_MIN {
+        Some("very long")
+    } else {
+        None
     }
-    let has_page = screen.page.is_some();
-    model.review = Some(screen);
+}
+
+/// Opens the review of a shadow: what is known of it at once, its page as soon as it is read.
+pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
+    remember_place(model);
+    let fresh = model.fleet.find(&id).and_then(|row| row.snapshot.clone());
+    let is_fresh = |page: &ReviewPage| fresh.as_ref().is_none_or(|fresh| page.snapshot == *fresh);
     model.enter(Screen::Review);
-    if has_page { Vec::new() } else { model.jobs.start(Slot::Review, Job::Review { id }) }
+    let is_open = model.review.as_ref().is_some_and(|screen| {
+        screen.id == id && screen.page.as_ref().is_some_and(|page| is_fresh(page))
+    });
+    if is_open {
+        keep_in_view(model);
+        return Vec::new();
+    }
+    let known = model.pages.find(&id).filter(|page| is_fresh(page)).cloned();
+    model.review = Some(ReviewScreen::new(id.clone()));
+    match known {
+        Some(page) => {
+            show(model, page);
+            Vec::new()
+        }
+        None => model.jobs.start(Slot::Review, Job::Review { id }),
+    }
+}
+
+/// Reads a new page; the one on the screen stays until it is there.
+pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let id = screen.id.clone();
+    model.say("reading a new snapshot");
+    model.jobs.start(Slot::Review, Job::Review { id })
 }
 
 pub(super) fn receive(
@@ -103,105 +319,128 @@ pub(super) fn receive(
     slot: Slot,
     outcome: Result<Outcome, Report>,
 ) -> Vec<Effect> {
-    match (slot, outcome) {
-        (Slot::Review, Ok(Outcome::Review(page))) => {
+    match outcome {
+        Ok(Outcome::Review(page)) => {
+            let is_wanted = model.review.as_ref().is_some_and(|screen| screen.id == page.id);
             let page = model.pages.keep(page);
-            if let Some(screen) = model.review.as_mut().filter(|screen| screen.id == page.id) {
-                screen.take(page);
+            if is_wanted {
+                show(model, page);
             }
-            keep_in_view(model);
         }
-        (_, Err(report)) => {
-            model.fail(&report);
+        Ok(Outcome::Tokens { path, text, lines, tokens }) => {
             if let Some(screen) = &mut model.review {
-                screen.failed = Some(report);
+                screen.paint.receive(&path, &text, lines, tokens);
             }
         }
-        _ => {}
+        Ok(_) => {}
+        Err(report) => match (&mut model.review, slot) {
+            (Some(screen), Slot::Review) => {
+                screen.failed = Some(report.clone());
+                model.fail(&report);
+            }
+            // Without colours a diff reads as well; the chunk is not asked for again.
+            (Some(screen), _) => screen.paint.give_up(slot),
+            (None, _) => {}
+        },
     }
     Vec::new()
+}
+
+/// Puts a page on the screen: the first time at the first unread file, later where the reader was.
+fn show(model: &mut Model, page: Arc<ReviewPage>) {
+    let Some(screen) = &mut model.review else { return };
+    let before = screen.page.take();
+    let anchor = match &before {
+        Some(old) => {
+            screen.page = Some(Arc::clone(old));
+            screen.anchor()
+        }
+        None => model.memory.places.get(&screen.id).cloned(),
+    };
+    let changed = before.as_ref().map(|old| files_changed(old, &page));
+    screen.failed = None;
+    screen.shown = vec![0; page.files.len()];
+    screen.choices.opened.clear();
+    let folds = page.files.iter().enumerate().filter(|(_, file)| folds_by_itself(file).is_some());
+    screen.choices.folded = folds.map(|(index, _)| index).collect();
+    screen.paint = Paint::default();
+    let unread = (0..page.files.len()).find(|index| {
+        let reading = model.memory.ticks.reading(&page.id, &page.files[*index].change);
+        reading != Reading::Read && !screen.choices.folded.contains(index)
+    });
+    if !screen.lay_out(page, anchor.as_ref()) {
+        let file = unread.unwrap_or(0);
+        screen.cursor = screen.stream.files().get(file).map_or(0, |span| span.first_stop);
+        screen.top = screen.stream.files().get(file).map_or(0, |span| span.rows.start);
+    }
+    screen.lay_out_again();
+    match changed {
+        Some(0) => model.say("nothing changed since this page"),
+        Some(1) => model.say("1 file is new on this page; ticks of the others hold"),
+        Some(files) => model.say(format!("{files} files are new on this page; other ticks hold")),
+        None => {}
+    }
+    count_read(model);
+    keep_in_view(model);
+}
+
+fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
+    let known: BTreeSet<TickKey> = old.files.iter().map(|file| TickKey::of(&file.change)).collect();
+    let wanted: BTreeSet<TickKey> =
+        new.files.iter().map(|file| TickKey::of(&file.change)).collect();
+    let paths: BTreeSet<&RepoPath> =
+        known.symmetric_difference(&wanted).map(TickKey::path).collect();
+    paths.len()
+}
+
+/// Tells the list how far this shadow is read.
+pub(super) fn count_read(model: &mut Model) {
+    let Some(page) = model.review.as_ref().and_then(|screen| screen.page.clone()) else { return };
+    let reading = |file: &FileDiff| model.memory.ticks.reading(&page.id, &file.change);
+    let count = |wanted: Reading| page.files.iter().filter(|file| reading(file) == wanted).count();
+    let read = ReadCount {
+        read: count(Reading::Read),
+        files: page.files.len(),
+        changed: count(Reading::ChangedSince),
+    };
+    model.fleet.read.insert(page.id.clone(), read);
+}
+
+/// Called when the screen is left or another shadow's is opened.
+pub(super) fn remember_place(model: &mut Model) {
+    if let Some(screen) = &model.review
+        && let Some(anchor) = screen.anchor()
+    {
+        model.memory.places.insert(screen.id.clone(), anchor);
+    }
 }
 
 pub(super) fn keep_in_view(model: &mut Model) {
-    let rows = model.viewport.body_rows;
+    let panes = panes(model.viewport);
     if let Some(screen) = &mut model.review {
-        screen.cursor.keep_in_view(screen.lines.len(), rows);
+        screen.keep_in_view(panes.rows);
     }
 }
 
-pub(super) fn search_changed(_model: &mut Model, _text: &str) {}
-
-pub(super) fn search_kept(_model: &mut Model, _text: &str) -> Vec<Effect> {
-    Vec::new()
-}
-
-pub(super) fn search_dropped(_model: &mut Model) -> Vec<Effect> {
-    Vec::new()
-}
-
-fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
-    if let Some(screen) = &mut model.review {
-        let count = screen.lines.len();
-        screen.cursor.step(rows, count);
+/// After every message: what is on the screen now was shown, and wants its colours.
+pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
+    if model.screen() != Screen::Review || model.viewport.is_tiny() {
+        return Vec::new();
     }
-    keep_in_view(model);
-    Vec::new()
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    screen.note_shown(rows);
+    let Some(page) = screen.page.clone() else { return Vec::new() };
+    let shown = screen.top..(screen.top + rows).min(screen.stream.row_count());
+    screen.paint.ask_words(&page.files, &screen.stream, shown.clone());
+    let mut effects = Vec::new();
+    for slot in [Slot::HighlightOld, Slot::HighlightNew] {
+        if !model.jobs.is_open(slot)
+            && let Some(job) =
+                screen.paint.ask_tokens(slot, &page.files, &screen.stream, shown.clone())
+        {
+            effects.extend(model.jobs.start(slot, job));
+        }
+    }
+    effects
 }
-
-fn refresh(model: &mut Model) -> Vec<Effect> {
-    let Some(id) = model.subject().cloned() else { return Vec::new() };
-    model.jobs.start(Slot::Review, Job::Review { id })
-}
-
-/// What was read is what lands: the plan is for this page's snapshot.
-fn land(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = &model.review else { return Vec::new() };
-    let expect = screen.page.as_ref().map(|page| page.snapshot.clone());
-    land_sheet::open(model, screen.id.clone(), expect)
-}
-
-fn discard(model: &mut Model) -> Vec<Effect> {
-    let ids = model.subject().cloned().into_iter().collect();
-    discard_sheet::open(model, ids)
-}
-
-fn show_conflicts(model: &mut Model) -> Vec<Effect> {
-    let Some(id) = model.subject().cloned() else { return Vec::new() };
-    conflicts::open(model, id)
-}
-
-fn no_page(model: &Model) -> Option<&'static str> {
-    let has_page = model.review.as_ref().is_some_and(|screen| screen.page.is_some());
-    (!has_page).then_some("still reading it")
-}
-
-const fn row(
-    name: &'static str,
-    help: &'static str,
-    keys: &'static [&'static str],
-    refusal: fn(&Model) -> Option<&'static str>,
-    run: fn(&mut Model) -> Vec<Effect>,
-) -> Command {
-    Command { name, help, keys, context: Context::Review, refusal, run }
-}
-
-pub const COMMANDS: &[Command] = &[
-    row("land.shadow", "Land it on its target", &["m"], no_page, land),
-    row("discard.shadows", "Discard this one", &["d"], always, discard),
-    row("conflicts.show", "Show and settle its conflicts", &["x"], always, show_conflicts),
-    row("move.down", "Down", &["j", "Down"], no_page, |model| step(model, 1)),
-    row("move.up", "Up", &["k", "Up"], no_page, |model| step(model, -1)),
-    row("move.half-down", "Half a page down", &["ctrl-d"], no_page, |model| {
-        step(model, half(model.viewport.body_rows))
-    }),
-    row("move.half-up", "Half a page up", &["ctrl-u"], no_page, |model| {
-        step(model, -half(model.viewport.body_rows))
-    }),
-    row("move.first", "Top", &["g g", "Home"], no_page, |model| step(model, isize::MIN)),
-    row("move.last", "End", &["G", "End"], no_page, |model| step(model, isize::MAX)),
-    row("again.page", "Take the newest snapshot", &["R"], always, refresh),
-    row("log.show", "What was done, and taking it back", &["L"], always, log::open),
-    row("leave.review", "Back", &["Esc"], always, Model::leave),
-    row("quit.review", "Back", &["q"], always, Model::leave),
-    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
-];

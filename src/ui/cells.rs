@@ -23,8 +23,6 @@ pub const TAB_CELLS: usize = 4;
 /// A cell holds at most so many bytes: a character with a few marks on it. More marks than that
 /// are shown one by one, so a pile of them can hide nothing and costs nothing.
 const CELL_BYTES_MAX: usize = 32;
-/// Scrolling to the right ends here; nobody reads a line by its thousandth screen.
-pub const SCROLL_CELLS_MAX: usize = 16_384;
 
 /// What part of a line is drawn: `width` cells from the cell `offset` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,68 +1,455 @@
-//! Conflicts: the files that landing now would clash in.
+//! Conflicts: what each side did since the base, one above the other, and what would land below.
+//! Choices are worded as what becomes of the file.
 
 use ratatui::{
     Frame,
+    buffer::Buffer,
     layout::Rect,
+    style::Style,
     text::{Line, Span},
 };
 
 use super::{
-    cells,
-    chrome::{Hint, Split, bold, draw_line, span},
+    cells::{self, Code, Window, code_line},
+    chrome::{Hint, Split, age, bold, count, span},
+    conflict_words::{base_label, sentence, shadow_label, target_label},
+    conflicts_list,
+    diff_rows::{Cursor, Gutter, draw_code, draw_ends, draw_words, note_text},
+    layout::WIDE,
+    review::{draw_border, inset},
     theme::Theme,
 };
-use crate::app::{Context, Model};
+use crate::{
+    app::{
+        Context, Model,
+        conflicts::{ConflictsScreen, Pane, Side, can_union},
+        review::{line_text, panes},
+    },
+    review::{ConflictFile, ConflictPage, Content, Resolution, stream::StreamRow},
+};
 
-pub fn header(model: &Model, theme: &Theme, _width: u16) -> Split {
+pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let Some(screen) = &model.conflicts else { return Split::default() };
-    Split {
-        left: vec![
-            Span::raw(" "),
-            span(&screen.id.0, bold(theme.text)),
-            span("   conflicts", theme.quiet),
-        ],
-        right: Vec::new(),
-    }
+    let mut left = vec![Span::raw(" "), span(&screen.id.0, bold(theme.text))];
+    let Some(page) = &screen.page else {
+        left.push(span("   conflicts", theme.quiet));
+        return Split { left, right: Vec::new() };
+    };
+    left.push(span(&format!(" {} {}", theme.glyphs.arrow, page.target), theme.quiet));
+    let (open, total) = (screen.open_count(), page.files.len());
+    let attention = if open > 0 { theme.attention } else { theme.good };
+    let settled = total - open;
+    let right = if width >= WIDE {
+        left.push(span(&format!(" {}   conflicts", page.before.abbreviated()), theme.quiet));
+        vec![
+            Span::styled(format!("{settled} of {} settled", count(total, "file")), theme.text),
+            Span::styled(format!("   {} to make ", count(open, "choice")), attention),
+        ]
+    } else {
+        if let Some(file) = screen.file() {
+            let place = format!("    {}/{total} ", screen.cursor + 1);
+            left.push(Span::styled(place, theme.quiet));
+            left.push(span(&file.conflict.path.to_lossy(), theme.text));
+        }
+        vec![
+            Span::styled(format!("{settled} settled"), theme.text),
+            Span::styled(format!("  {open} to choose "), attention),
+        ]
+    };
+    Split { left, right }
 }
 
 pub fn top_rule(model: &Model, theme: &Theme) -> Split {
-    let reading = model.conflicts.as_ref().is_some_and(|screen| screen.page.is_none());
-    let left = if reading { vec![span("working it out", theme.quiet)] } else { Vec::new() };
-    Split { left, right: Vec::new() }
+    let Some(screen) = &model.conflicts else { return Split::default() };
+    let Some(page) = &screen.page else { return Split::default() };
+    let moved = model.fleet.target.as_ref() == Some(&page.target)
+        && model.fleet.target_tip.as_ref().is_some_and(|tip| *tip != page.before);
+    let snapshot = model.fleet.find(&screen.id).and_then(|row| row.snapshot.as_ref());
+    let changed = snapshot.is_some_and(|snapshot| *snapshot != page.snapshot);
+    let left = if moved || changed {
+        let who = if moved { page.target.0.as_str() } else { screen.id.0.as_str() };
+        let text = format!("{who} has moved since {} R works it out again", theme.glyphs.dot);
+        vec![span(&text, theme.attention)]
+    } else {
+        match screen.file() {
+            Some(file) => vec![span(&sentence(file, page), theme.text)],
+            None => Vec::new(),
+        }
+    };
+    let ago = age(model.now_ms, page.read_at_ms);
+    let right = vec![span(
+        &format!("on {} {} and this snapshot, {ago} ago", page.target, page.before.abbreviated()),
+        theme.quiet,
+    )];
+    Split { left, right }
 }
 
-pub fn footer(model: &Model, _theme: &Theme, _width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
+pub fn footer(model: &Model, _theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Conflicts, name, label);
-    let hints = [
-        hint("target.file", "target's file"),
-        hint("shadow.file", "shadow's file"),
-        hint("land.shadow", "land"),
-        hint("leave.conflicts", "back"),
+    let Some(screen) = &model.conflicts else { return (Vec::new(), Vec::new()) };
+    let mut hints = Vec::new();
+    if let (Some(file), Some(page)) = (screen.file(), &screen.page) {
+        hints.push(hint("target.file", &target_label(file, page)));
+        hints.push(hint("shadow.file", &shadow_label(file, page)));
+        if can_union(file) {
+            hints.push(hint("both.file", "both"));
+        }
+        if file.conflict.base.is_some() && width >= WIDE {
+            hints.push(hint("base.file", base_label()));
+        }
+    }
+    let made = screen.files().len() - screen.open_count();
+    let land = match screen.open_count() {
+        0 => format!("land with {}", count(made, "choice")),
+        _ => "land".to_owned(),
+    };
+    hints.extend([
+        hint("next.open", "next"),
+        hint("land.shadow", &land),
+        hint("take-back.choice", "take back"),
+        hint("pane.switch", if width < WIDE { "files" } else { "parts" }),
         hint("help.keys", "keys"),
-    ];
+    ]);
     (hints.into_iter().flatten().collect(), Vec::new())
 }
 
 pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let Some(screen) = &model.conflicts else { return };
-    let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
-    let shown = files.iter().enumerate().skip(screen.cursor.top);
-    for (row, (index, file)) in (0..body.height).zip(shown) {
-        let area = Rect { y: body.y + row, height: 1, ..body };
-        let is_cursor = index == screen.cursor.index;
-        let conflict = &file.conflict;
-        let mark = if conflict.resolution.is_some() { theme.glyphs.done } else { " " };
-        let width = usize::from(area.width).saturating_sub(24);
-        draw_line(
-            Line::from(vec![
-                span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
-                span(mark, theme.good),
-                Span::raw(" "),
-                Span::styled(cells::fit(&conflict.path.to_lossy(), width, theme), theme.text),
-                span(conflict.kind.as_str(), theme.attention),
-            ]),
-            area,
-            frame,
-        );
+    let buf = frame.buffer_mut();
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else {
+        let (text, style) = match (&screen.page, &screen.failed) {
+            (Some(_), _) => ("Nothing conflicts: it lands clean · m", theme.text),
+            (None, Some(report)) => (report.headline.as_str(), theme.bad),
+            (None, None) => ("working out what landing would clash with", theme.quiet),
+        };
+        draw_words(inset(body), text, style, theme, buf);
+        return;
+    };
+    let panes = panes(model.viewport);
+    let mut parts = body;
+    if panes.files > 0 {
+        let width = u16::try_from(panes.files).unwrap_or(u16::MAX).min(body.width);
+        let list = Rect { width, ..body };
+        conflicts_list::draw(model, screen, page, theme, list, buf);
+        draw_border(Rect { x: list.right(), width: 1, ..body }.intersection(body), theme, buf);
+        let taken = (width + 1).min(body.width);
+        parts = Rect { x: body.x + taken, width: body.width - taken, ..body };
     }
+    draw_parts(model, screen, page, file, theme, parts, buf);
+    if panes.files == 0 && screen.files_open {
+        conflicts_list::draw_over(model, screen, page, theme, body, buf);
+    }
+}
+
+fn draw_parts(
+    model: &Model,
+    screen: &ConflictsScreen,
+    page: &ConflictPage,
+    file: &ConflictFile,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let mut area = area;
+    if model.viewport.columns >= WIDE && area.height > 0 {
+        draw_title(file, theme, Rect { height: 1, ..area }, buf);
+        area = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    }
+    let gutter = Gutter::of(file.target_diff.iter().chain(&file.shadow_diff));
+    let wanted = [0, 1, 2].map(|part| screen.part_rows(part) + 1);
+    let focus = if screen.enlarged { screen.pane.part_index() } else { None };
+    let heights = share(usize::from(area.height), wanted, focus);
+    let mut y = area.y;
+    for (part, height) in heights.into_iter().enumerate() {
+        let height = u16::try_from(height).unwrap_or(0).min(area.bottom().saturating_sub(y));
+        let place = Rect { y, height, ..area };
+        y += height;
+        let is_focused = screen.pane == Pane::PARTS[part];
+        let top = screen.tops[part];
+        match part {
+            0 => {
+                let rail = Rail { letter: "t", style: theme.target };
+                let label = format!("{}: {}", page.target, did(file, page, true));
+                let side = screen.target_side.as_ref();
+                draw_side(
+                    side,
+                    rail,
+                    &label,
+                    is_focused,
+                    gutter,
+                    (top, screen.scroll),
+                    theme,
+                    place,
+                    buf,
+                );
+            }
+            1 => {
+                let rail = Rail { letter: "a", style: theme.shadow };
+                let label = format!("{}: {}", page.id, did(file, page, false));
+                let side = screen.shadow_side.as_ref();
+                draw_side(
+                    side,
+                    rail,
+                    &label,
+                    is_focused,
+                    gutter,
+                    (top, screen.scroll),
+                    theme,
+                    place,
+                    buf,
+                );
+            }
+            _ => draw_result(screen, page, file, is_focused, gutter, theme, place, buf),
+        }
+    }
+}
+
+fn draw_title(file: &ConflictFile, theme: &Theme, area: Rect, buf: &mut Buffer) {
+    let room = usize::from(area.width).saturating_sub(20);
+    let name = cells::clip_middle(&file.conflict.path.to_lossy(), room, theme);
+    let left = vec![Span::raw(" "), Span::styled(name, bold(theme.text))];
+    let right = vec![Span::styled(format!("{} ", file.conflict.kind.as_str()), theme.attention)];
+    draw_ends(area, left, right, buf);
+}
+
+/// Each part gets what it wants up to a third; what is left over goes to those that want more.
+fn share(height: usize, wanted: [usize; 3], focus: Option<usize>) -> [usize; 3] {
+    let mut given = match focus {
+        Some(part) => {
+            let mut given = wanted.map(|rows| rows.min(3));
+            given[part] = wanted[part].min(height.saturating_sub(6));
+            given
+        }
+        None => wanted.map(|rows| rows.min(height / 3)),
+    };
+    let mut left = height.saturating_sub(given.iter().sum());
+    for part in 0..3 {
+        let more = left.min(wanted[part].saturating_sub(given[part]));
+        given[part] += more;
+        left -= more;
+    }
+    // The result takes what nobody wants, so that its head stays in one place.
+    given[2] += left;
+    given
+}
+
+/// What a side did, in short.
+fn did(file: &ConflictFile, page: &ConflictPage, is_target: bool) -> String {
+    let (entry, diff) = if is_target {
+        (&file.conflict.target, &file.target_diff)
+    } else {
+        (&file.conflict.shadow, &file.shadow_diff)
+    };
+    let base = page.base.abbreviated();
+    match (entry, &file.conflict.base, diff) {
+        (None, ..) => format!("deleted it since {base}"),
+        (Some(_), None, _) => "added it".to_owned(),
+        (Some(_), Some(_), Some(diff)) => {
+            let change = &diff.change;
+            let lines = match (change.insertions, change.deletions) {
+                (0, 0) => String::new(),
+                (added, removed) => format!(": +{added} −{removed}"),
+            };
+            format!("what it did since {base}{lines}")
+        }
+        (Some(_), Some(_), None) => format!("as it has it since {base}"),
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Rail {
+    letter: &'static str,
+    style: Style,
+}
+
+impl Rail {
+    /// Returns what is right of the rail.
+    fn draw(self, area: Rect, buf: &mut Buffer) -> Rect {
+        buf.set_stringn(area.x, area.y, format!(" {}", self.letter), area.width.into(), self.style);
+        let taken = area.width.min(2);
+        Rect { x: area.x + taken, width: area.width - taken, ..area }
+    }
+}
+
+fn draw_side(
+    side: Option<&Side>,
+    rail: Rail,
+    label: &str,
+    is_focused: bool,
+    gutter: Gutter,
+    (top, scroll): (usize, usize),
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    for offset in 0..area.height {
+        let row = Rect { y: area.y + offset, height: 1, ..area };
+        let inner = rail.draw(row, buf);
+        if offset == 0 {
+            draw_part_head(label, rail.style, is_focused, inner, theme, buf);
+            continue;
+        }
+        let Some(side) = side else {
+            if offset == 1 {
+                draw_words(inner, "  there is nothing to compare", theme.quiet, theme, buf);
+            }
+            continue;
+        };
+        // Row 0 of the stream is the file's head: the part has its own.
+        let index = top + usize::from(offset);
+        let Some(place) = side.stream.place(index) else { continue };
+        match place.row {
+            StreamRow::Blank | StreamRow::Head => {}
+            StreamRow::Fold { lines, .. } => {
+                let dots = theme.glyphs.dot.repeat(4);
+                let text = format!(" {dots} {} {dots}", count(lines as usize, "line"));
+                draw_words(inner, &text, theme.quiet, theme, buf);
+            }
+            StreamRow::Note(note) => {
+                let text = format!("  {}", note_text(&side.diff, note));
+                draw_words(inner, &text, theme.quiet, theme, buf);
+            }
+            StreamRow::Line(line) => {
+                let blocks = match &side.diff.content {
+                    Content::Text { blocks, .. } => &blocks[..],
+                    _ => &[],
+                };
+                let code = Code {
+                    bytes: line_text(&side.diff, line).unwrap_or_default(),
+                    kind: line.kind,
+                    tokens: side.paint.tokens(0, line),
+                    words: side.paint.words(0, blocks, line),
+                    hits: &[],
+                };
+                draw_code(inner, gutter, line, code, scroll, Cursor::Elsewhere, theme, buf);
+            }
+        }
+    }
+}
+
+fn draw_part_head(
+    label: &str,
+    style: Style,
+    is_focused: bool,
+    area: Rect,
+    theme: &Theme,
+    buf: &mut Buffer,
+) {
+    let style = if is_focused { bold(theme.focus) } else { style };
+    let room = usize::from(area.width).saturating_sub(1);
+    let text = cells::clip(label, room, theme);
+    buf.set_line(
+        area.x,
+        area.y,
+        &Line::from(vec![Span::raw(" "), Span::styled(text, style)]),
+        area.width,
+    );
+}
+
+fn draw_result(
+    screen: &ConflictsScreen,
+    page: &ConflictPage,
+    file: &ConflictFile,
+    is_focused: bool,
+    gutter: Gutter,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    if area.height == 0 {
+        return;
+    }
+    let head = Rect { height: 1, ..area };
+    let (label, rail) = match &file.conflict.resolution {
+        None => ("result: not chosen".to_owned(), None),
+        Some(choice) => (
+            format!(
+                "result, as it would land: {}",
+                conflicts_list::choice_words(choice, file, page)
+            ),
+            rail_of(choice, theme),
+        ),
+    };
+    let style = if file.conflict.resolution.is_none() { theme.attention } else { theme.text };
+    draw_part_head(&label, style, is_focused, head, theme, buf);
+    let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    if rows.height == 0 {
+        return;
+    }
+    let first = Rect { height: 1, ..rows };
+    match (&file.conflict.resolution, &file.result) {
+        (None, _) => draw_open_choice(file, page, theme, first, buf),
+        (Some(_), Some(text)) => {
+            let from = u32::try_from(screen.tops[2]).unwrap_or(u32::MAX);
+            for (offset, index) in (0..rows.height).zip(from..text.line_count()) {
+                let row = Rect { y: rows.y + offset, height: 1, ..rows };
+                let inner = match rail {
+                    Some(rail) => rail.draw(row, buf),
+                    None => Rail { letter: " ", style: theme.text }.draw(row, buf),
+                };
+                draw_result_line(text.line(index), index, gutter, screen.scroll, theme, inner, buf);
+            }
+        }
+        (Some(choice), None) => {
+            let text = match choice {
+                Resolution::Delete => "   the file is deleted",
+                Resolution::Target if file.conflict.target.is_none() => "   the file is deleted",
+                Resolution::Shadow if file.conflict.shadow.is_none() => "   the file is deleted",
+                _ => "   this side's file, whole",
+            };
+            draw_words(first, text, theme.text, theme, buf);
+        }
+    }
+}
+
+fn rail_of(choice: &Resolution, theme: &Theme) -> Option<Rail> {
+    match choice {
+        Resolution::Target => Some(Rail { letter: "t", style: theme.target }),
+        Resolution::Shadow => Some(Rail { letter: "a", style: theme.shadow }),
+        _ => None,
+    }
+}
+
+/// The open place: what each letter would make of the file.
+fn draw_open_choice(
+    file: &ConflictFile,
+    page: &ConflictPage,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let mut spans = vec![
+        Span::styled(theme.glyphs.cursor, theme.attention),
+        Span::styled(" ? ", bold(theme.attention)),
+        Span::styled("t ", theme.target),
+        span(&target_label(file, page), theme.text),
+        Span::styled("   a ", theme.shadow),
+        span(&shadow_label(file, page), theme.text),
+    ];
+    if can_union(file) {
+        spans.push(Span::styled("   b ", theme.focus));
+        spans.push(Span::styled("both", theme.text));
+    }
+    if file.conflict.base.is_some() {
+        spans.push(Span::styled("   0 ", theme.focus));
+        spans.push(Span::styled(base_label(), theme.text));
+    }
+    buf.set_line(area.x, area.y, &Line::from(spans), area.width);
+}
+
+fn draw_result_line(
+    bytes: &[u8],
+    index: u32,
+    gutter: Gutter,
+    scroll: usize,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let taken = u16::try_from(gutter.cells()).unwrap_or(u16::MAX).min(area.width);
+    let number = format!("{:>width$}", index + 1, width = gutter.cells().saturating_sub(3));
+    buf.set_stringn(area.x, area.y, number, usize::from(taken), theme.quiet);
+    let window = Window { offset: scroll, width: usize::from(area.width - taken) };
+    let line = code_line(Code::plain(bytes), window, theme);
+    buf.set_line(area.x + taken, area.y, &line, area.width - taken);
 }

@@ -2,8 +2,11 @@
 
 pub mod cells;
 pub mod chrome;
+pub mod conflict_words;
 pub mod conflicts;
+pub mod conflicts_list;
 pub mod detail;
+pub mod diff_rows;
 pub mod discard_sheet;
 pub mod fleet;
 pub mod glyphs;
@@ -12,6 +15,7 @@ pub mod land_sheet;
 pub mod layout;
 pub mod log;
 pub mod review;
+pub mod review_files;
 pub mod theme;
 pub mod undo_sheet;
 

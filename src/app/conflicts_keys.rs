@@ -1,0 +1,274 @@
+//! What the keys do while conflicts are settled.
+
+use super::{
+    Command, Context, Effect, Model,
+    command::always,
+    conflicts::{self, ConflictsScreen, Pane, can_union},
+    discard_sheet, help,
+    list::half,
+    log,
+    review::panes,
+};
+use crate::review::{Resolution, visible::visible};
+
+const SCROLL_CELLS: usize = 8;
+const SCROLL_CELLS_MAX: usize = 16_384;
+
+fn screen(model: &Model) -> Option<&ConflictsScreen> {
+    model.conflicts.as_ref()
+}
+
+fn rows(model: &Model) -> usize {
+    panes(model.viewport).rows
+}
+
+fn step_file(model: &mut Model, direction: isize) -> Vec<Effect> {
+    let rows = rows(model);
+    if let Some(screen) = &mut model.conflicts {
+        screen.go(screen.cursor.saturating_add_signed(direction), rows);
+    }
+    Vec::new()
+}
+
+/// Files in the list, lines in a part.
+fn step(model: &mut Model, count: isize) -> Vec<Effect> {
+    if screen(model).is_some_and(|screen| screen.is_in_files(model.viewport)) {
+        return step_file(model, count.signum());
+    }
+    if let Some(screen) = &mut model.conflicts {
+        let part = screen.part();
+        let last = screen.part_rows(part).saturating_sub(1);
+        screen.tops[part] = screen.tops[part].saturating_add_signed(count).min(last);
+    }
+    Vec::new()
+}
+
+/// The parts while the list has the keys, else the list.
+fn step_other(model: &mut Model, direction: isize) -> Vec<Effect> {
+    if !screen(model).is_some_and(|screen| screen.is_in_files(model.viewport)) {
+        return step_file(model, direction);
+    }
+    if let Some(screen) = &mut model.conflicts {
+        screen.pane = Pane::Target;
+    }
+    step(model, direction);
+    if let Some(screen) = &mut model.conflicts {
+        screen.pane = Pane::Files;
+    }
+    Vec::new()
+}
+
+fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
+    let in_files = screen(model).is_some_and(|screen| screen.is_in_files(model.viewport));
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    if in_files {
+        if direction > 0 {
+            screen.pane = Pane::Target;
+            screen.files_open = false;
+        }
+        return Vec::new();
+    }
+    screen.scroll = if direction > 0 {
+        (screen.scroll + SCROLL_CELLS).min(SCROLL_CELLS_MAX)
+    } else {
+        screen.scroll.saturating_sub(SCROLL_CELLS)
+    };
+    Vec::new()
+}
+
+/// Files, the target's part, the shadow's, the result, and around.
+fn switch_pane(model: &mut Model, direction: isize) -> Vec<Effect> {
+    const ORDER: [Pane; 4] = [Pane::Files, Pane::Target, Pane::Shadow, Pane::Result];
+    let is_in_files = screen(model).is_some_and(|screen| screen.is_in_files(model.viewport));
+    let has_list = panes(model.viewport).files > 0;
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    // A list that is not there cannot be left: the first Tab drops it over.
+    let here = ORDER.iter().position(|pane| *pane == screen.pane).unwrap_or(0);
+    let is_hidden_list = screen.pane == Pane::Files && !is_in_files;
+    screen.pane = if is_hidden_list {
+        Pane::Files
+    } else {
+        ORDER[here.wrapping_add_signed(direction) % ORDER.len()]
+    };
+    screen.files_open = screen.pane == Pane::Files && !has_list;
+    Vec::new()
+}
+
+fn enter(model: &mut Model) -> Vec<Effect> {
+    scroll(model, 1)
+}
+
+fn next_open(model: &mut Model) -> Vec<Effect> {
+    let rows = rows(model);
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    match screen.next_open() {
+        Some(index) => screen.go(index, rows),
+        None => model.say("nothing is open · m lands with these choices"),
+    }
+    Vec::new()
+}
+
+fn enlarge(model: &mut Model, enlarged: Enlarged) -> Vec<Effect> {
+    if let Some(screen) = &mut model.conflicts {
+        screen.enlarged = enlarged == Enlarged::Yes;
+    }
+    Vec::new()
+}
+
+#[derive(PartialEq)]
+enum Enlarged {
+    Yes,
+    No,
+}
+
+/// A side that has no file is a deletion.
+fn choose_target(model: &mut Model) -> Vec<Effect> {
+    let gone = screen(model)
+        .and_then(ConflictsScreen::file)
+        .is_some_and(|file| file.conflict.target.is_none());
+    conflicts::choose(model, if gone { Resolution::Delete } else { Resolution::Target })
+}
+
+fn choose_shadow(model: &mut Model) -> Vec<Effect> {
+    let gone = screen(model)
+        .and_then(ConflictsScreen::file)
+        .is_some_and(|file| file.conflict.shadow.is_none());
+    conflicts::choose(model, if gone { Resolution::Delete } else { Resolution::Shadow })
+}
+
+fn discard(model: &mut Model) -> Vec<Effect> {
+    let ids = model.subject().cloned().into_iter().collect();
+    discard_sheet::open(model, ids)
+}
+
+fn show_list(model: &mut Model) -> Vec<Effect> {
+    let has_list = panes(model.viewport).files > 0;
+    if let Some(screen) = &mut model.conflicts {
+        screen.pane = Pane::Files;
+        screen.files_open = !has_list && !screen.files_open;
+    }
+    Vec::new()
+}
+
+fn copy_path(model: &mut Model) -> Vec<Effect> {
+    let file = screen(model).and_then(ConflictsScreen::file);
+    let Some(path) = file.map(|file| file.conflict.path.to_lossy()) else { return Vec::new() };
+    model.say(format!("copied {}", visible(path.as_bytes())));
+    vec![Effect::Copy(path)]
+}
+
+fn peel(model: &mut Model) -> Vec<Effect> {
+    if let Some(screen) = &mut model.conflicts
+        && screen.files_open
+    {
+        screen.files_open = false;
+        return Vec::new();
+    }
+    model.leave()
+}
+
+fn no_file(model: &Model) -> Option<&'static str> {
+    let Some(screen) = screen(model) else { return Some("nothing conflicts") };
+    match (&screen.page, &screen.failed) {
+        (None, None) => Some("still working it out"),
+        (None, Some(_)) => Some("the conflicts could not be read · R tries again"),
+        (Some(page), _) if page.files.is_empty() => Some("nothing conflicts"),
+        (Some(_), _) => None,
+    }
+}
+
+fn no_union(model: &Model) -> Option<&'static str> {
+    no_file(model).or_else(|| {
+        let fits = screen(model).and_then(ConflictsScreen::file).is_some_and(can_union);
+        (!fits).then_some("both cannot stand in this file")
+    })
+}
+
+fn no_base(model: &Model) -> Option<&'static str> {
+    no_file(model).or_else(|| {
+        let file = screen(model).and_then(ConflictsScreen::file);
+        let has_base = file.is_some_and(|file| file.conflict.base.is_some());
+        (!has_base).then_some("the base has no such file")
+    })
+}
+
+fn no_choice(model: &Model) -> Option<&'static str> {
+    let has_choice = screen(model).is_some_and(ConflictsScreen::has_choice_to_take_back);
+    (!has_choice).then_some("no choice was made here")
+}
+
+fn cannot_land(model: &Model) -> Option<&'static str> {
+    let read = screen(model).is_some_and(|screen| screen.page.is_some());
+    (!read).then_some("not looked at yet")
+}
+
+const fn row(
+    name: &'static str,
+    help: &'static str,
+    keys: &'static [&'static str],
+    refusal: fn(&Model) -> Option<&'static str>,
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> Command {
+    Command { name, help, keys, context: Context::Conflicts, refusal, run }
+}
+
+pub const COMMANDS: &[Command] = &[
+    row("target.file", "As the target has it", &["t", "T"], no_file, choose_target),
+    row("shadow.file", "As the shadow has it", &["a", "A"], no_file, choose_shadow),
+    row("both.file", "Both sides' lines, the target's first", &["b"], no_union, |model| {
+        conflicts::choose(model, Resolution::Union)
+    }),
+    row("base.file", "As it was before both", &["0"], no_base, |model| {
+        conflicts::choose(model, Resolution::Base)
+    }),
+    row("next.open", "Next open choice", &["Space"], no_file, next_open),
+    row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),
+    row("land.shadow", "Land it with these choices", &["m"], cannot_land, conflicts::land),
+    row("discard.shadows", "Discard this one", &["d"], always, discard),
+    row("conflicts.list", "The list of conflict files", &["x"], no_file, show_list),
+    row("next.conflict", "Next conflict", &["]", ")"], no_file, |model| step_file(model, 1)),
+    row("previous.conflict", "The conflict before", &["[", "("], no_file, |model| {
+        step_file(model, -1)
+    }),
+    row("next.file", "Next file", &["}"], no_file, |model| step_file(model, 1)),
+    row("previous.file", "The file before", &["{"], no_file, |model| step_file(model, -1)),
+    row("scroll.down", "Down in the other pane", &["J"], no_file, |model| step_other(model, 1)),
+    row("scroll.up", "Up in the other pane", &["K"], no_file, |model| step_other(model, -1)),
+    row("move.down", "Down", &["j", "Down"], no_file, |model| step(model, 1)),
+    row("move.up", "Up", &["k", "Up"], no_file, |model| step(model, -1)),
+    row("move.half-down", "Half a page down", &["ctrl-d"], no_file, |model| {
+        step(model, half(rows(model) / 3))
+    }),
+    row("move.half-up", "Half a page up", &["ctrl-u"], no_file, |model| {
+        step(model, -half(rows(model) / 3))
+    }),
+    row("move.page-down", "A page down", &["f", "ctrl-f", "PageDown"], no_file, |model| {
+        step(model, half(rows(model)))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], no_file, |model| {
+        step(model, -half(rows(model)))
+    }),
+    row("move.first", "Top", &["g g", "Home"], no_file, |model| step(model, isize::MIN + 1)),
+    row("move.last", "End", &["G", "End"], no_file, |model| step(model, isize::MAX)),
+    row("scroll.right", "Scroll right; out of the list", &["l", "Right"], no_file, |model| {
+        scroll(model, 1)
+    }),
+    row("scroll.left", "Scroll left", &["h", "Left"], no_file, |model| scroll(model, -1)),
+    row("pane.switch", "Files, target, shadow, result", &["Tab"], no_file, |model| {
+        switch_pane(model, 1)
+    }),
+    row("pane.back", "Result, shadow, target, files", &["S-Tab"], no_file, |model| {
+        switch_pane(model, -1)
+    }),
+    row("open.file", "Go into the file", &["Enter"], no_file, enter),
+    row("context.more", "Enlarge the part in focus", &["+", "="], no_file, |model| {
+        enlarge(model, Enlarged::Yes)
+    }),
+    row("context.less", "All parts alike", &["-"], no_file, |model| enlarge(model, Enlarged::No)),
+    row("copy.path", "Copy the path", &["y"], no_file, copy_path),
+    row("again.conflicts", "Work them out again", &["R"], always, conflicts::read_again),
+    row("log.show", "What was done, and taking it back", &["L"], always, log::open),
+    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
+    row("peel.conflicts", "Close what is open, then back", &["Esc"], always, peel),
+    row("quit.conflicts", "Back", &["q"], always, Model::leave),
+];

@@ -1,0 +1,176 @@
+//! What makes a page easier to read: token classes, which a job finds, and changed words.
+//! Only of what is or was on the screen; without it the page is whole, just plain.
+
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
+
+use super::job::{Job, Slot};
+use crate::{
+    review::{
+        Block, Content, FileDiff, HunkLine, LineKind, Text,
+        stream::{Stream, StreamRow},
+        token::{TokenLines, TokenRun},
+        words::{BlockWords, Words, block_words},
+    },
+    shadow::RepoPath,
+};
+
+/// Tokens are asked for and kept in chunks of this many lines.
+const CHUNK_LINES: u32 = 128;
+/// Chunks kept; then all are dropped and those on the screen asked for again.
+const CHUNKS_MAX: usize = 512;
+/// Times that a chunk is asked for while the highlighter is still on its way to it.
+const TRIES_MAX: u32 = 64;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Old,
+    New,
+}
+
+type ChunkKey = (usize, Side, u32);
+
+#[derive(Debug, Default)]
+struct Chunk {
+    tokens: TokenLines,
+    is_whole: bool,
+    tries: u32,
+}
+
+#[derive(Debug, Default)]
+pub struct Paint {
+    chunks: BTreeMap<ChunkKey, Chunk>,
+    /// What each slot was asked last.
+    asked: BTreeMap<Slot, (ChunkKey, Arc<Text>)>,
+    /// By file and block.
+    words: BTreeMap<(usize, usize), BlockWords>,
+}
+
+impl Paint {
+    /// The classes of a line on the side that its row shows; empty while they are not known.
+    pub fn tokens(&self, file: usize, line: HunkLine) -> &[TokenRun] {
+        let Some((side, index)) = side_of(line) else { return &[] };
+        let chunk = self.chunks.get(&(file, side, index / CHUNK_LINES));
+        let runs = chunk.and_then(|chunk| chunk.tokens.get((index % CHUNK_LINES) as usize));
+        runs.map_or(&[], Vec::as_slice)
+    }
+
+    /// The changed words of a line; empty where it has no partner.
+    pub fn words(&self, file: usize, blocks: &[Block], line: HunkLine) -> &[Range<u32>] {
+        let Some(block) = block_of(blocks, line) else { return &[] };
+        let Some(words) = self.words.get(&(file, block)) else { return &[] };
+        let (known, index): (&[Words], u32) = match (line.kind, line.old_index, line.new_index) {
+            (LineKind::Removed, Some(old), _) => (&words.old, old - blocks[block].old.start),
+            (LineKind::Added, _, Some(new)) => (&words.new, new - blocks[block].new.start),
+            _ => return &[],
+        };
+        known.get(index as usize).map_or(&[], Vec::as_slice)
+    }
+
+    pub(super) fn forget_words(&mut self) {
+        self.words.clear();
+    }
+
+    pub(super) fn ask_words(&mut self, files: &[FileDiff], stream: &Stream, shown: Range<usize>) {
+        for row in shown {
+            let Some(place) = stream.place(row) else { return };
+            let StreamRow::Line(line) = place.row else { continue };
+            let Content::Text { old, new, blocks } = &files[place.file].content else {
+                continue;
+            };
+            if let Some(block) = block_of(blocks, line) {
+                self.words
+                    .entry((place.file, block))
+                    .or_insert_with(|| block_words(old, new, &blocks[block]));
+            }
+        }
+    }
+
+    /// A job for the first chunk on the screen that is not known, of the slot's side.
+    pub(super) fn ask_tokens(
+        &mut self,
+        slot: Slot,
+        files: &[FileDiff],
+        stream: &Stream,
+        shown: Range<usize>,
+    ) -> Option<Job> {
+        let wanted = if slot == Slot::HighlightOld { Side::Old } else { Side::New };
+        let (key, text) = shown.into_iter().find_map(|row| {
+            let place = stream.place(row)?;
+            let StreamRow::Line(line) = place.row else { return None };
+            let (side, index) = side_of(line).filter(|(side, _)| *side == wanted)?;
+            let key = (place.file, side, index / CHUNK_LINES);
+            if self.chunks.get(&key).is_some_and(|chunk| chunk.is_whole) {
+                return None;
+            }
+            let Content::Text { old, new, .. } = &files[place.file].content else {
+                return None;
+            };
+            Some((key, if side == Side::Old { old } else { new }))
+        })?;
+        if self.chunks.len() > CHUNKS_MAX {
+            self.chunks.clear();
+        }
+        let start = key.2 * CHUNK_LINES;
+        let lines = start..text.line_count().min(start + CHUNK_LINES);
+        self.asked.insert(slot, (key, Arc::clone(text)));
+        let path = path_on(files, key);
+        Some(Job::Highlight { path, text: Arc::clone(text), lines })
+    }
+
+    pub(super) fn receive(
+        &mut self,
+        _path: &RepoPath,
+        text: &Arc<Text>,
+        lines: Range<u32>,
+        tokens: TokenLines,
+    ) {
+        let asked = self.asked.values().find(|((_, _, chunk), asked)| {
+            Arc::ptr_eq(asked, text) && *chunk * CHUNK_LINES == lines.start
+        });
+        let Some((key, _)) = asked else { return };
+        let chunk = self.chunks.entry(*key).or_default();
+        chunk.tries += 1;
+        chunk.is_whole = tokens.len() >= lines.len() || chunk.tries >= TRIES_MAX;
+        if tokens.len() > chunk.tokens.len() {
+            chunk.tokens = tokens;
+        }
+    }
+
+    pub(super) fn give_up(&mut self, slot: Slot) {
+        if let Some((key, _)) = self.asked.get(&slot) {
+            self.chunks.entry(*key).or_default().is_whole = true;
+        }
+    }
+}
+
+/// The side that a row shows, and the line's index there.
+fn side_of(line: HunkLine) -> Option<(Side, u32)> {
+    match line.kind {
+        LineKind::Removed => line.old_index.map(|index| (Side::Old, index)),
+        LineKind::Added | LineKind::Context => line.new_index.map(|index| (Side::New, index)),
+    }
+}
+
+fn block_of(blocks: &[Block], line: HunkLine) -> Option<usize> {
+    let (index, found) = match (line.kind, line.old_index, line.new_index) {
+        (LineKind::Removed, Some(old), _) => {
+            let index = blocks.partition_point(|block| block.old.end <= old);
+            (index, blocks.get(index)?.old.contains(&old))
+        }
+        (LineKind::Added, _, Some(new)) => {
+            let index = blocks.partition_point(|block| block.new.end <= new);
+            (index, blocks.get(index)?.new.contains(&new))
+        }
+        _ => return None,
+    };
+    found.then_some(index)
+}
+
+/// A renamed file's old side has the syntax of its old name.
+fn path_on(files: &[FileDiff], (file, side, _): ChunkKey) -> RepoPath {
+    let change = &files[file].change;
+    match (side, &change.old_path) {
+        (Side::Old, Some(old)) => old.clone(),
+        _ => change.path.clone(),
+    }
+}

@@ -1,0 +1,350 @@
+//! A whole page of review as one stream of rows, and where everything in it is.
+//! Rows are computed from runs, never stored: a hundred thousand lines cost what their blocks cost,
+//! and any row is found by bisection.
+
+use std::{collections::BTreeSet, ops::Range};
+
+use super::{Block, Content, FileDiff, HunkLine, LineKind, ReviewPage};
+
+/// What the reader has chosen to see of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choices {
+    /// Lines around each change.
+    pub context: u32,
+    /// Files of which only the head and one line show.
+    pub folded: BTreeSet<usize>,
+    /// Gaps shown whole: file, and the index of the block behind the gap.
+    pub opened: BTreeSet<(usize, usize)>,
+}
+
+/// One row of the stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreamRow {
+    /// Between files. The cursor never stands on it, nor on a head.
+    Blank,
+    Head,
+    /// Says in words what has no lines: binary, mode, submodule, too large, unreadable.
+    Note(Note),
+    /// Lines that are not shown; `block` is the one behind them.
+    Fold {
+        lines: u32,
+        block: usize,
+    },
+    Line(HunkLine),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The content, which has no lines to show.
+    Content,
+    /// Only the name or the mode changed, or the file is empty.
+    NoLines,
+    Mode,
+    /// The file is folded.
+    Folded,
+    /// The last line of that side has no newline.
+    NoNewline(LineKind),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    One(StreamRow),
+    /// Starts of the sides; a side that the kind lacks is where it would go on.
+    Lines {
+        kind: LineKind,
+        old: u32,
+        new: u32,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Segment {
+    first_row: usize,
+    file: usize,
+    /// Counts from 0 within the file.
+    hunk: usize,
+    run: Run,
+}
+
+/// Where a file lies in the stream.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSpan {
+    /// Its head and all below it.
+    pub rows: Range<usize>,
+    /// Where the cursor goes when it goes to the file.
+    pub first_stop: usize,
+    pub hunk_count: usize,
+}
+
+/// A row with what it belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: usize,
+    pub hunk: usize,
+    pub row: StreamRow,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stream {
+    segments: Vec<Segment>,
+    files: Vec<FileSpan>,
+    /// The first changed row of each hunk, in order; a file without hunks counts as one.
+    hunk_rows: Vec<usize>,
+    row_count: usize,
+}
+
+impl Stream {
+    pub fn new(page: &ReviewPage, choices: &Choices) -> Self {
+        Self::of_files(&page.files, choices)
+    }
+
+    pub fn of_files(files: &[FileDiff], choices: &Choices) -> Self {
+        let mut stream = Self::default();
+        for (file, diff) in files.iter().enumerate() {
+            stream.push_file(file, diff, choices);
+        }
+        stream
+    }
+
+    pub fn row_count(&self) -> usize {
+        self.row_count
+    }
+
+    pub fn files(&self) -> &[FileSpan] {
+        &self.files
+    }
+
+    /// `None` behind the last row.
+    pub fn place(&self, row: usize) -> Option<Place> {
+        let (segment, offset) = self.locate(row)?;
+        let row = match segment.run {
+            Run::One(row) => row,
+            Run::Lines { kind, old, new } => StreamRow::Line(HunkLine {
+                kind,
+                old_index: (kind != LineKind::Added).then_some(old + offset),
+                new_index: (kind != LineKind::Removed).then_some(new + offset),
+            }),
+        };
+        Some(Place { file: segment.file, hunk: segment.hunk, row })
+    }
+
+    fn locate(&self, row: usize) -> Option<(Segment, u32)> {
+        if row >= self.row_count {
+            return None;
+        }
+        let behind = self.segments.partition_point(|segment| segment.first_row <= row);
+        let segment = *self.segments.get(behind.checked_sub(1)?)?;
+        Some((segment, u32::try_from(row - segment.first_row).ok()?))
+    }
+
+    /// Whether the cursor may stand there.
+    pub fn is_stop(&self, row: usize) -> bool {
+        self.place(row)
+            .is_some_and(|place| !matches!(place.row, StreamRow::Blank | StreamRow::Head))
+    }
+
+    /// The nearest stop at or behind `row`, else the last one before it; 0 in an empty stream.
+    pub fn stop_from(&self, row: usize) -> usize {
+        let row = row.min(self.row_count.saturating_sub(1));
+        // Blank and head come at most in pairs.
+        let ahead = (row..self.row_count.min(row + 3)).find(|row| self.is_stop(*row));
+        ahead.or_else(|| self.stop_before(row + 1)).unwrap_or(0)
+    }
+
+    /// The last stop before `row`.
+    pub fn stop_before(&self, row: usize) -> Option<usize> {
+        (row.saturating_sub(3)..row).rev().find(|row| self.is_stop(*row))
+    }
+
+    pub fn last_stop(&self) -> usize {
+        self.stop_before(self.row_count).unwrap_or(0)
+    }
+
+    /// The next stop, skipping heads.
+    pub fn stop_after(&self, row: usize) -> Option<usize> {
+        (row + 1..self.row_count.min(row + 4)).find(|row| self.is_stop(*row))
+    }
+
+    pub fn hunk_after(&self, row: usize) -> Option<usize> {
+        self.hunk_rows.get(self.hunk_rows.partition_point(|start| *start <= row)).copied()
+    }
+
+    pub fn hunk_before(&self, row: usize) -> Option<usize> {
+        let ahead = self.hunk_rows.partition_point(|start| *start < row);
+        self.hunk_rows.get(ahead.checked_sub(1)?).copied()
+    }
+
+    /// The row that shows this line of a file, or the nearest one that does.
+    pub fn row_of(&self, file: usize, line: HunkLine) -> Option<usize> {
+        let span = self.files.get(file)?;
+        let from = self.segments.partition_point(|segment| segment.first_row < span.rows.start);
+        let mut best: Option<(u32, usize)> = None;
+        for (index, segment) in self.segments[from..].iter().enumerate() {
+            if segment.file != file {
+                break;
+            }
+            let Run::Lines { kind, old, new } = segment.run else { continue };
+            let next = self.segments.get(from + index + 1);
+            let end = next.map_or(self.row_count, |next| next.first_row);
+            let last = u32::try_from(end - segment.first_row).unwrap_or(u32::MAX) - 1;
+            let (start, wanted) = match (kind, line.old_index, line.new_index) {
+                (LineKind::Removed, Some(wanted), _) | (LineKind::Context, Some(wanted), None) => {
+                    (old, wanted)
+                }
+                (LineKind::Removed, None, _) => continue,
+                (_, _, Some(wanted)) => (new, wanted),
+                (_, Some(wanted), None) => (old, wanted),
+                (_, None, None) => return None,
+            };
+            let nearest = wanted.clamp(start, start + last);
+            // Of equally near rows the one of the same kind wins.
+            let distance = 2 * nearest.abs_diff(wanted) + u32::from(kind != line.kind);
+            if best.is_none_or(|(known, _)| distance < known) {
+                best = Some((distance, segment.first_row + (nearest - start) as usize));
+            }
+        }
+        best.map(|(_, row)| row)
+    }
+
+    fn push(&mut self, file: usize, hunk: usize, run: Run, rows: u32) {
+        if rows > 0 {
+            self.segments.push(Segment { first_row: self.row_count, file, hunk, run });
+            self.row_count += rows as usize;
+        }
+    }
+
+    fn push_row(&mut self, file: usize, hunk: usize, row: StreamRow) {
+        self.push(file, hunk, Run::One(row), 1);
+    }
+
+    fn push_file(&mut self, file: usize, diff: &FileDiff, choices: &Choices) {
+        if file > 0 {
+            self.push_row(file, 0, StreamRow::Blank);
+        }
+        let start = self.row_count;
+        self.push_row(file, 0, StreamRow::Head);
+        let first_stop = self.row_count;
+        let mode_changed = match (&diff.change.old, &diff.change.new) {
+            (Some(old), Some(new)) => old.mode != new.mode,
+            _ => false,
+        };
+        let mut hunk_count = 1;
+        if choices.folded.contains(&file) {
+            self.hunk_rows.push(self.row_count);
+            self.push_row(file, 0, StreamRow::Note(Note::Folded));
+        } else {
+            if mode_changed {
+                self.push_row(file, 0, StreamRow::Note(Note::Mode));
+            }
+            hunk_count = self.push_content(file, diff, choices, mode_changed);
+        }
+        self.files.push(FileSpan { rows: start..self.row_count, first_stop, hunk_count });
+    }
+
+    /// Gives the number of hunks.
+    fn push_content(
+        &mut self,
+        file: usize,
+        diff: &FileDiff,
+        choices: &Choices,
+        has_note: bool,
+    ) -> usize {
+        let before = self.hunk_rows.len();
+        match &diff.content {
+            Content::Text { old, new, blocks } if !blocks.is_empty() => {
+                let mut writer = FileWriter { stream: self, file, hunk: 0, old: 0, new: 0 };
+                writer.push_blocks(blocks, old.line_count(), choices);
+                if !old.has_final_newline() || !new.has_final_newline() {
+                    self.push_newline_notes(file, diff, before);
+                }
+            }
+            content => {
+                self.hunk_rows.push(self.row_count - usize::from(has_note));
+                let note = match content {
+                    Content::Text { .. } => Note::NoLines,
+                    _ => Note::Content,
+                };
+                if !has_note || note == Note::Content {
+                    self.push_row(file, 0, StreamRow::Note(note));
+                }
+            }
+        }
+        self.hunk_rows.len() - before
+    }
+
+    /// Said where the last lines are shown and the sides differ in it.
+    fn push_newline_notes(&mut self, file: usize, diff: &FileDiff, hunks_before: usize) {
+        let Content::Text { old, new, blocks } = &diff.content else { return };
+        let touches_end = blocks.last().is_some_and(|block| block.old.end == old.line_count());
+        if !touches_end {
+            return;
+        }
+        let hunk = self.hunk_rows.len() - hunks_before - 1;
+        for (text, kind) in [(old, LineKind::Removed), (new, LineKind::Added)] {
+            if !text.has_final_newline() {
+                self.push_row(file, hunk, StreamRow::Note(Note::NoNewline(kind)));
+            }
+        }
+    }
+}
+
+/// Writes the blocks of one file; remembers where both sides are.
+struct FileWriter<'a> {
+    stream: &'a mut Stream,
+    file: usize,
+    hunk: usize,
+    old: u32,
+    new: u32,
+}
+
+impl FileWriter<'_> {
+    fn push_blocks(&mut self, blocks: &[Block], old_count: u32, choices: &Choices) {
+        let context = choices.context;
+        for (index, block) in blocks.iter().enumerate() {
+            let gap = block.old.start - self.old;
+            let is_first = index == 0;
+            // Lines shown behind the change before; the first gap has none before it.
+            let behind = if is_first { 0 } else { context };
+            let is_open = choices.opened.contains(&(self.file, index));
+            let is_whole = is_open || gap <= behind.saturating_add(context);
+            if is_whole {
+                self.context(gap);
+            } else {
+                let hidden = gap - behind - context;
+                self.context(behind);
+                if !is_first {
+                    self.stream.push_row(
+                        self.file,
+                        self.hunk,
+                        StreamRow::Fold { lines: hidden, block: index },
+                    );
+                    self.hunk += 1;
+                }
+                self.old += hidden;
+                self.new += hidden;
+                self.context(context);
+            }
+            if is_first || !is_whole {
+                self.stream.hunk_rows.push(self.stream.row_count);
+            }
+            self.side(LineKind::Removed, block);
+            self.side(LineKind::Added, block);
+            (self.old, self.new) = (block.old.end, block.new.end);
+        }
+        let rest = old_count - self.old;
+        self.context(rest.min(context));
+    }
+
+    fn context(&mut self, lines: u32) {
+        let run = Run::Lines { kind: LineKind::Context, old: self.old, new: self.new };
+        self.stream.push(self.file, self.hunk, run, lines);
+        self.old += lines;
+        self.new += lines;
+    }
+
+    fn side(&mut self, kind: LineKind, block: &Block) {
+        let range = if kind == LineKind::Removed { &block.old } else { &block.new };
+        let run = Run::Lines { kind, old: block.old.start, new: block.new.start };
+        self.stream.push(self.file, self.hunk, run, range.end - range.start);
+    }
+}

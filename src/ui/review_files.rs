@@ -1,0 +1,196 @@
+//! The changed files of a page by directory: beside the diff, or dropped over it.
+
+use ratatui::{
+    buffer::Buffer,
+    layout::Rect,
+    style::Style,
+    text::{Line, Span},
+    widgets::{Clear, Widget},
+};
+
+use super::{
+    cells,
+    chrome::bold,
+    diff_rows::{Cursor, draw_cursor, draw_ends, thousands},
+    review::draw_border,
+    theme::Theme,
+};
+use crate::{
+    app::{Model, review::ReviewScreen},
+    review::{FileDiff, ReviewPage, ticks::Reading},
+};
+
+/// Cells of the list when it lies over the diff.
+const OVER_CELLS: u16 = 40;
+
+enum ListRow<'a> {
+    Directory(&'a [u8]),
+    File(usize),
+    Blank,
+    Folded(Vec<usize>),
+}
+
+/// In the order of the stream; a directory is named where its files begin.
+fn list_rows<'a>(screen: &ReviewScreen, page: &'a ReviewPage) -> Vec<ListRow<'a>> {
+    let mut rows = Vec::new();
+    let mut directory: &[u8] = b"";
+    for (index, file) in page.files.iter().enumerate() {
+        if screen.choices.folded.contains(&index) {
+            continue;
+        }
+        let (parent, _) = split(file.change.path.as_bytes());
+        if parent != directory {
+            directory = parent;
+            rows.push(ListRow::Directory(directory));
+        }
+        rows.push(ListRow::File(index));
+    }
+    if !screen.choices.folded.is_empty() {
+        rows.push(ListRow::Blank);
+        rows.push(ListRow::Folded(screen.choices.folded.iter().copied().collect()));
+    }
+    rows
+}
+
+/// Directory and name.
+fn split(path: &[u8]) -> (&[u8], &[u8]) {
+    match path.iter().rposition(|byte| *byte == b'/') {
+        Some(at) => (&path[..at], &path[at + 1..]),
+        None => (b"", path),
+    }
+}
+
+pub fn draw(
+    model: &Model,
+    screen: &ReviewScreen,
+    page: &ReviewPage,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let rows = list_rows(screen, page);
+    let current = screen.file_index();
+    let place = rows.iter().position(|row| match row {
+        ListRow::File(index) => Some(*index) == current,
+        ListRow::Folded(indexes) => current.is_some_and(|current| indexes.contains(&current)),
+        ListRow::Directory(_) | ListRow::Blank => false,
+    });
+    let height = usize::from(area.height);
+    let middle = place.unwrap_or(0).saturating_sub(height / 2);
+    let top = middle.min(rows.len().saturating_sub(height));
+    let has_keys = screen.is_in_files(model.viewport);
+    for (offset, (index, row)) in (0..area.height).zip(rows.iter().enumerate().skip(top)) {
+        let line = Rect { y: area.y + offset, height: 1, ..area };
+        let cursor = match (Some(index) == place, has_keys) {
+            (false, _) => Cursor::Elsewhere,
+            (true, false) => Cursor::Resting,
+            (true, true) => Cursor::Here,
+        };
+        match row {
+            ListRow::Blank => {}
+            ListRow::Directory(name) => {
+                let name = String::from_utf8_lossy(name);
+                let room = usize::from(area.width).saturating_sub(3);
+                let name = cells::clip_middle(&name, room, theme);
+                let text = format!("{} {name}", theme.glyphs.open);
+                buf.set_line(line.x, line.y, &Line::styled(text, theme.quiet), line.width);
+            }
+            ListRow::File(index) => {
+                let reading = model.memory.ticks.reading(&page.id, &page.files[*index].change);
+                draw_file(&page.files[*index], reading, cursor, theme, line, buf);
+            }
+            ListRow::Folded(indexes) => draw_folded(page, indexes, cursor, theme, line, buf),
+        }
+    }
+}
+
+fn draw_file(
+    file: &FileDiff,
+    reading: Reading,
+    cursor: Cursor,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let inner = draw_cursor(area, cursor, theme, buf);
+    let (mark, mark_style) = match reading {
+        Reading::Unread => (" ", theme.text),
+        Reading::Read => (theme.glyphs.done, theme.quiet),
+        Reading::ChangedSince => (theme.glyphs.changed, theme.attention),
+    };
+    let name_style = match (reading, cursor) {
+        (_, Cursor::Here) => bold(theme.text),
+        (Reading::Read, _) => theme.quiet,
+        _ => theme.text,
+    };
+    let numbers = numbers(file, reading, theme);
+    let taken: usize = numbers.iter().map(|span| cells::width(&span.content)).sum();
+    let (_, name) = split(file.change.path.as_bytes());
+    let name = String::from_utf8_lossy(name);
+    let room = usize::from(inner.width).saturating_sub(taken + 6);
+    let left = vec![
+        Span::raw(" "),
+        Span::styled(mark, mark_style),
+        Span::raw(" "),
+        Span::styled(file.change.status.letter().to_string(), theme.quiet),
+        Span::raw(" "),
+        Span::styled(cells::clip_middle(&name, room, theme), name_style),
+    ];
+    draw_ends(inner, left, numbers, buf);
+}
+
+/// ` +30  −5`, each in a column of its own.
+fn numbers(file: &FileDiff, reading: Reading, theme: &Theme) -> Vec<Span<'static>> {
+    let done = reading == Reading::Read;
+    let style = |style: Style| if done { theme.quiet } else { style };
+    let cell = |sign: &str, number: u32| match number {
+        0 => String::new(),
+        number => format!("{sign}{}", thousands(number)),
+    };
+    if file.change.binary {
+        return vec![Span::styled("binary ", theme.quiet)];
+    }
+    let added = cell("+", file.change.insertions);
+    let removed = cell(theme.glyphs.minus, file.change.deletions);
+    vec![
+        Span::styled(added, style(theme.good)),
+        Span::styled(format!("{removed:>5} "), style(theme.bad)),
+    ]
+}
+
+fn draw_folded(
+    page: &ReviewPage,
+    indexes: &[usize],
+    cursor: Cursor,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let inner = draw_cursor(area, cursor, theme, buf);
+    let names: Vec<String> = indexes
+        .iter()
+        .map(|index| {
+            String::from_utf8_lossy(split(page.files[*index].change.path.as_bytes()).1).into_owned()
+        })
+        .collect();
+    let text = format!("{} {} folded: {}", theme.glyphs.closed, indexes.len(), names.join(", "));
+    let x = if cursor == Cursor::Elsewhere { area.x } else { inner.x };
+    let room = usize::from(area.right() - x);
+    buf.set_stringn(x, area.y, cells::clip(&text, room, theme), room, theme.quiet);
+}
+
+/// Over the left of the diff, with a border at its right.
+pub fn draw_over(
+    model: &Model,
+    screen: &ReviewScreen,
+    page: &ReviewPage,
+    theme: &Theme,
+    body: Rect,
+    buf: &mut Buffer,
+) {
+    let width = OVER_CELLS.min(body.width.saturating_sub(1));
+    let area = Rect { width, ..body };
+    Clear.render(Rect { width: width + 1, ..body }.intersection(body), buf);
+    draw(model, screen, page, theme, area, buf);
+    draw_border(Rect { x: area.right(), width: 1, ..body }.intersection(body), theme, buf);
+}
