@@ -4,7 +4,7 @@
 use super::{Repository, command::Git, private, refs::Reading};
 use crate::{
     report::{Code, Report},
-    review::{Entry, FileChange, FileStatus, Mode},
+    review::{Entry, FileChange, FileStatus, Format, Mode},
     shadow::{Oid, RepoPath},
 };
 
@@ -36,16 +36,6 @@ pub fn read_changes(
         .run()?;
     let mut rest = output.stdout.as_slice();
     pairs.iter().map(|pair| parse_pair(&mut rest, pair).reading("git diff-tree's answer")).collect()
-}
-
-/// As git prints it for people and programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// What `git apply` takes, binary files included.
-    Patch,
-    Stat,
-    Numstat,
-    NameStatus,
 }
 
 /// git's own text of the change.

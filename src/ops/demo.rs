@@ -4,6 +4,9 @@
 mod commit;
 mod history;
 mod shadows;
+mod temporary;
+
+pub use temporary::Temporary;
 
 use std::{
     ffi::OsStr,

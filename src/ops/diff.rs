@@ -7,7 +7,7 @@ use super::{
     ground::check,
     standing::{self, Standing},
 };
-pub use crate::git::diff::Format;
+pub use crate::review::Format;
 use crate::{
     git::{diff, lines, private},
     report::Report,

@@ -61,6 +61,16 @@ pub struct FileDiff {
     pub content: Content,
 }
 
+/// As git prints it for people and programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// What `git apply` takes, binary files included.
+    Patch,
+    Stat,
+    Numstat,
+    NameStatus,
+}
+
 /// One fixed page of review: the proposed change of one shadow, read at one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReviewPage {

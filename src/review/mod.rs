@@ -15,7 +15,7 @@ pub mod words;
 
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
-pub use diff::{Block, Content, FileDiff, Hunk, HunkLine, LineKind, ReviewPage};
+pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use plan::{
     ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded,
     LandOptions, LandPlan, Landing, LogEntry, UndoPlan, Undone,
