@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{review::Process, store::process::process_id};
+use crate::{review::Process, store::process::own_pid};
 
 /// Every process that can be seen, with its working directory; this program is left out.
 #[derive(Clone, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Processes(Vec<(PathBuf, Process)>);
 
 impl Processes {
     pub fn read() -> Self {
-        let own = process_id();
+        let own = own_pid();
         let mut found = Vec::new();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
             let name = entry.file_name();

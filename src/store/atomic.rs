@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::process::process_id;
+use super::process::own_pid;
 
 /// Replaces `path` by `bytes`. What is kept may hold an agent's work: nobody else reads it.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
@@ -69,7 +69,7 @@ fn write_beside(beside: &Path, bytes: &[u8]) -> io::Result<()> {
 /// The process id keeps two writers of one file apart.
 fn beside(path: &Path) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.new", process_id()));
+    name.push(format!(".{}.new", own_pid()));
     path.with_file_name(name)
 }
 

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{process::process_id, records::file_name};
+use super::{process::own_pid, records::file_name};
 use crate::shadow::ShadowId;
 
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ impl Cache {
     /// Whole or not at all; not synced, since it may be lost. Failing costs the next look some time only.
     pub fn write<T: Serialize>(&self, id: &ShadowId, entry: &T) {
         let path = self.path(id);
-        let beside = path.with_extension(format!("{}.new", process_id()));
+        let beside = path.with_extension(format!("{}.new", own_pid()));
         let written = serde_json::to_vec(entry).map_err(std::io::Error::other).and_then(|bytes| {
             fs::create_dir_all(&self.dir)?;
             fs::write(&beside, bytes)?;

@@ -16,7 +16,7 @@ use std::{
 
 use rustix::fs::FlockOperation;
 
-use super::{Store, atomic, process::process_id};
+use super::{Store, atomic, process::own_pid};
 use crate::report::{Code, Doing, Report};
 
 /// A landing with a large checkout may hold it for minutes; longer, and something is stuck.
@@ -66,7 +66,7 @@ impl Lock {
     /// For people only, so a failure to write it is no failure of the lock.
     fn write_holder(&self, operation: &str) {
         let mut file = &self.file;
-        let text = format!("{} {operation}\n", process_id());
+        let text = format!("{} {operation}\n", own_pid());
         let _ = file
             .set_len(0)
             .and_then(|()| file.rewind())

@@ -5,7 +5,7 @@ use std::fs;
 use serde::{Deserialize, Serialize};
 
 /// This process's own number.
-pub fn process_id() -> u32 {
+pub fn own_pid() -> u32 {
     u32::try_from(rustix::process::getpid().as_raw_nonzero().get()).unwrap_or_default()
 }
 
@@ -18,7 +18,7 @@ pub struct ProcessMark {
 
 impl ProcessMark {
     pub fn of_this_process() -> Self {
-        let pid = process_id();
+        let pid = own_pid();
         Self { pid, started: read_start(pid).unwrap_or_default() }
     }
 

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{ShadowEntry, atomic, process::process_id, records::file_name};
+use super::{ShadowEntry, atomic, process::own_pid, records::file_name};
 use crate::{
     report::{Code, Doing, Report},
     shadow::{OperationId, ShadowId},
@@ -133,7 +133,7 @@ pub fn restore_copy(place: &Path, name: &str, file: &Path) -> Result<bool, Repor
 /// Keeps mode and modification time: git tells a racily clean index entry by the index's own time.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut beside = to.file_name().unwrap_or_default().to_owned();
-    beside.push(format!(".{}.new", process_id()));
+    beside.push(format!(".{}.new", own_pid()));
     let beside = to.with_file_name(beside);
     fs::copy(from, &beside)?;
     let file = File::options().write(true).open(&beside)?;
