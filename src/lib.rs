@@ -18,5 +18,6 @@ pub mod store;
 pub mod ops;
 
 pub mod app;
+pub mod cli;
 pub mod runtime;
 pub mod ui;

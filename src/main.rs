@@ -1,1 +1,10 @@
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "resolved once, here, and passed on")]
+    let Ok(cwd) = std::env::current_dir() else {
+        return ExitCode::from(1);
+    };
+    let args = std::env::args_os().skip(1).collect();
+    ExitCode::from(shadowdeck::cli::run(args, &cwd, &shadowdeck::runtime::run))
+}

@@ -1,6 +1,9 @@
 //! The worktrees with what is recorded of each, and which of them are shadows: read once for an operation.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::{
+    path::Path,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use super::{Deck, target};
 use crate::{
@@ -61,6 +64,20 @@ impl Ground {
                 .hint("`shadowdeck list` names them")
                 .detail("id", id.0.as_str())
         })
+    }
+
+    /// The shadow that one of the directories lies in, if any.
+    pub fn find_around(deck: &Deck, dirs: &[&Path]) -> Result<Option<ShadowId>, Report> {
+        let ground = Self::read(deck, &AtomicBool::new(false))?;
+        let lies_in = |place: &Place| {
+            let root = &place.worktree.path;
+            let root = root.canonicalize().unwrap_or_else(|_| root.clone());
+            dirs.iter().any(|dir| {
+                dir.canonicalize().unwrap_or_else(|_| dir.to_path_buf()).starts_with(&root)
+            })
+        };
+        let around = ground.shadows().find(|place| lies_in(place));
+        Ok(around.map(|place| place.worktree.id.clone()))
     }
 
     /// A worktree that has the default branch or any recorded target checked out is where others

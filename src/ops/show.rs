@@ -12,6 +12,7 @@ use crate::{
     report::Report,
     review::{FileChange, Row},
     shadow::{Oid, ShadowId},
+    store::journal::now_ms,
 };
 
 /// The newest commits that are shown; the row's `ahead` counts all.
@@ -23,6 +24,7 @@ pub struct Shown {
     /// Those that the target lacks, newest first.
     pub commits: Vec<Commit>,
     pub files: Vec<FileChange>,
+    pub read_at_ms: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +41,7 @@ pub fn read_shadow(deck: &Deck, id: &ShadowId) -> Result<Shown, Report> {
     let row = list::read_row(deck, id, &cancel)?;
     let ground = Ground::read(deck, &cancel)?;
     check(&cancel)?;
-    let mut shown = Shown { row, commits: Vec::new(), files: Vec::new() };
+    let mut shown = Shown { row, commits: Vec::new(), files: Vec::new(), read_at_ms: now_ms() };
     let place = ground.find(id)?;
     let repository = &deck.repository;
     let target = ground.target_of(place);

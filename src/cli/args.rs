@@ -1,0 +1,207 @@
+//! Every command and flag, as clap reads them. Names here are a promise to scripts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::shadow::Strategy;
+
+/// Review, land and discard the worktrees that AI agents write in.
+///
+/// Without a command it opens the cockpit.
+#[derive(Debug, Parser)]
+#[command(name = "shadowdeck", version, disable_help_subcommand = true)]
+pub struct Cli {
+    /// Works on the repository around DIR instead of here
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
+    /// Prints one JSON object
+    #[arg(long, global = true)]
+    pub json: bool,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Lists every shadow, most recently active first
+    List(ListArgs),
+    /// Shows one shadow in full
+    Show(ShadowArgs),
+    /// Prints the proposed change, uncommitted and untracked work included
+    Diff(DiffArgs),
+    /// Names the conflict files of landing now
+    Conflicts(ShadowArgs),
+    /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it
+    Demo(DemoArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    /// Only shadows in which nothing has happened for long
+    #[arg(long)]
+    pub stale: bool,
+    /// The worktrees that are not shadows as well
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// One shadow, by id, branch, path, the branch's last segment, or a prefix of the id.
+#[derive(Debug, Args)]
+pub struct ShadowArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Another branch to land on; it is remembered
+    #[arg(long, value_name = "BRANCH")]
+    pub target: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    #[command(flatten)]
+    pub shadow: ShadowArgs,
+    /// Files with a bar of their changes
+    #[arg(long, group = "format")]
+    pub stat: bool,
+    /// Added and removed lines, a file a line
+    #[arg(long, group = "format")]
+    pub numstat: bool,
+    /// Status letter and name, a file a line
+    #[arg(long, group = "format")]
+    pub name_status: bool,
+    /// Colours the patch; `auto` does so on a terminal
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub struct CreateArgs {
+    /// The new shadow's name; two friendly words without it
+    #[arg(long, value_name = "ID")]
+    pub id: Option<String>,
+    /// The commit to start from instead of HEAD
+    #[arg(long, value_name = "REV")]
+    pub base: Option<String>,
+    /// The branch that it is to land on
+    #[arg(long, value_name = "BRANCH")]
+    pub target: Option<String>,
+    /// Leaves your uncommitted work out of it
+    #[arg(long)]
+    pub clean: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct PathArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// A path inside the shadow
+    #[arg(value_name = "REL")]
+    pub path: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct LandArgs {
+    #[command(flatten)]
+    pub shadow: ShadowArgs,
+    /// How its change becomes commits; its convention's way without it
+    #[arg(long, value_name = "STRATEGY")]
+    pub strategy: Option<StrategyArg>,
+    /// The commit's message; made from the shadow's commits without it
+    #[arg(short = 'm', value_name = "MSG")]
+    pub message: Option<String>,
+    /// Lands only if the shadow still holds this tree
+    #[arg(long, value_name = "TREE")]
+    pub expect: Option<String>,
+    /// Keeps the shadow, moved onto the new target
+    #[arg(long)]
+    pub keep: bool,
+    /// Says what it would do, and does nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum StrategyArg {
+    Squash,
+    Merge,
+    Rebase,
+}
+
+impl From<StrategyArg> for Strategy {
+    fn from(arg: StrategyArg) -> Self {
+        match arg {
+            StrategyArg::Squash => Self::Squash,
+            StrategyArg::Merge => Self::Merge,
+            StrategyArg::Rebase => Self::Rebase,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub struct ResolveArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// The conflict file, as `conflicts` names it
+    #[arg(value_name = "PATH")]
+    pub path: PathBuf,
+    /// Takes one version of the whole file
+    #[arg(long, value_name = "SIDE", group = "answer", required_unless_present_any = ["file", "clear"])]
+    pub take: Option<TakeArg>,
+    /// Takes the content of a file
+    #[arg(long, value_name = "F", group = "answer")]
+    pub file: Option<PathBuf>,
+    /// Forgets what was decided
+    #[arg(long, group = "answer")]
+    pub clear: bool,
+    /// Takes a content that still holds conflict markers
+    #[arg(long)]
+    pub allow_markers: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TakeArg {
+    Target,
+    Shadow,
+    Base,
+    Union,
+    Delete,
+}
+
+#[derive(Debug, Args)]
+pub struct DiscardArgs {
+    #[arg(value_name = "ID", required_unless_present = "stale")]
+    pub ids: Vec<String>,
+    /// Every stale shadow
+    #[arg(long, conflicts_with = "ids")]
+    pub stale: bool,
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct UndoArgs {
+    /// The operation to take back; the newest without it
+    #[arg(value_name = "OP")]
+    pub operation: Option<String>,
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Runs through it and prints what happens, without a terminal
+    #[arg(long)]
+    pub headless: bool,
+}

@@ -1,0 +1,205 @@
+//! The JSON of `cli.md`, key by key. Times are integer milliseconds, object ids hex, paths UTF-8 with
+//! `path_bytes` (base64) beside one that is not.
+
+use std::{os::unix::ffi::OsStrExt, path::Path};
+
+use base64::{Engine, engine::general_purpose::STANDARD};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    ops::show::Shown,
+    report::Report,
+    review::{
+        Conflict, ConflictPage, Content, DiffStats, FileChange, FileDiff, LineKind, ReviewPage,
+        Row, diff,
+    },
+    shadow::{Oid, RepoPath},
+};
+
+pub(super) fn error(report: &Report) -> Value {
+    let mut details = report.details.clone();
+    if !report.causes.is_empty() {
+        details.entry("causes").or_insert_with(|| json!(report.causes));
+    }
+    json!({"error": {
+        "code": report.code.as_str(),
+        "message": report.headline,
+        "help": report.hint,
+        "details": details,
+    }})
+}
+
+/// One worktree, as `list` has it.
+pub(super) fn row(row: &Row) -> Value {
+    let branch = row.branch.as_ref().map(|branch| &branch.0);
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Value| object.insert(key.to_owned(), value);
+    put("id", json!(row.id));
+    put("branch", json!(branch));
+    put("target", json!(row.target));
+    put("base_ref", json!(row.base_ref));
+    put("path", json!(row.path.to_string_lossy()));
+    put("created_at", json!(row.created_at_ms));
+    put("diff_stats", json!(row.stats.as_ref().map(stats)));
+    put("convention", json!(row.convention));
+    put("agent", json!(row.agent));
+    put("plan", json!(row.plan));
+    put("state", json!(row.state.as_str()));
+    put("base_commit", json!(row.base));
+    put("tip", json!(row.tip));
+    put("snapshot", json!(row.snapshot));
+    put("ahead", json!(row.ahead));
+    put("behind", json!(row.behind));
+    put("dirty", json!(row.dirty));
+    put("last_activity", json!(row.last_activity_ms));
+    put("verdict", json!(row.verdict.as_str()));
+    put("conflicts", json!(row.conflicts.iter().map(RepoPath::to_lossy).collect::<Vec<_>>()));
+    put("stale", json!(row.stale.is_some()));
+    put("stale_why", json!(row.stale.map(|stale| stale.as_str())));
+    put("locked", json!(row.locked));
+    put("prunable", json!(row.prunable));
+    put("problem", json!(row.problem));
+    put("requested", json!(row.requested));
+    if let Some(bytes) = path_bytes(&row.path) {
+        put("path_bytes", json!(bytes));
+    }
+    Value::Object(object)
+}
+
+fn stats(stats: &DiffStats) -> Value {
+    json!({
+        "files_changed": stats.files_changed,
+        "insertions": stats.insertions,
+        "deletions": stats.deletions,
+    })
+}
+
+fn path_bytes(path: &Path) -> Option<String> {
+    path.to_str().is_none().then(|| STANDARD.encode(path.as_os_str().as_bytes()))
+}
+
+/// Puts a repository path, with its bytes where they are not UTF-8.
+fn put_path(object: &mut Map<String, Value>, key: &str, path: Option<&RepoPath>) {
+    object.insert(key.to_owned(), json!(path.map(RepoPath::to_lossy)));
+    if let Some(path) = path.filter(|path| !path.is_utf8()) {
+        object.insert(format!("{key}_bytes"), json!(STANDARD.encode(path.as_bytes())));
+    }
+}
+
+/// A changed file.
+pub(super) fn file(change: &FileChange) -> Map<String, Value> {
+    let mut object = Map::new();
+    put_path(&mut object, "path", Some(&change.path));
+    put_path(&mut object, "old_path", change.old_path.as_ref());
+    let mode = |entry: &Option<crate::review::Entry>| entry.as_ref().map(|e| e.mode.as_octal());
+    object.insert("status".to_owned(), json!(change.status.letter().to_string()));
+    object.insert("old_mode".to_owned(), json!(mode(&change.old)));
+    object.insert("new_mode".to_owned(), json!(mode(&change.new)));
+    object.insert("insertions".to_owned(), json!(change.insertions));
+    object.insert("deletions".to_owned(), json!(change.deletions));
+    object.insert("binary".to_owned(), json!(change.binary));
+    object
+}
+
+pub(super) fn shown(shown: &Shown) -> Value {
+    let commits: Vec<Value> = shown
+        .commits
+        .iter()
+        .map(|commit| {
+            json!({
+                "id": commit.id,
+                "subject": commit.subject,
+                "author": commit.author,
+                "time": commit.time_ms,
+            })
+        })
+        .collect();
+    let processes: Vec<Value> = shown
+        .row
+        .processes
+        .iter()
+        .map(|process| json!({"pid": process.pid, "name": process.name}))
+        .collect();
+    json!({
+        "worktree": row(&shown.row),
+        "commits": commits,
+        "files": shown.files.iter().map(file).collect::<Vec<_>>(),
+        "processes": processes,
+    })
+}
+
+pub(super) fn review(page: &ReviewPage) -> Value {
+    json!({
+        "base": page.base,
+        "snapshot": page.snapshot,
+        "files": page.files.iter().map(file_diff).collect::<Vec<_>>(),
+    })
+}
+
+fn file_diff(diff: &FileDiff) -> Value {
+    let mut object = file(&diff.change);
+    let mut hunks = Vec::new();
+    match &diff.content {
+        Content::Text { old, new, blocks } => {
+            for hunk in diff::hunks(blocks, old.line_count(), diff::CONTEXT_LINES) {
+                let [old_start, old_lines, new_start, new_lines] = hunk.header();
+                let lines: Vec<Value> = hunk
+                    .lines(blocks)
+                    .iter()
+                    .map(|line| {
+                        let (kind, bytes) = match (line.kind, line.old_index, line.new_index) {
+                            (LineKind::Removed, Some(index), _) => ("removed", old.line(index)),
+                            (LineKind::Added, _, Some(index)) => ("added", new.line(index)),
+                            (_, Some(index), _) => ("context", old.line(index)),
+                            _ => ("context", &b""[..]),
+                        };
+                        let mut object = Map::new();
+                        object.insert("kind".to_owned(), json!(kind));
+                        object.insert("text".to_owned(), json!(String::from_utf8_lossy(bytes)));
+                        if std::str::from_utf8(bytes).is_err() {
+                            object.insert("text_bytes".to_owned(), json!(STANDARD.encode(bytes)));
+                        }
+                        Value::Object(object)
+                    })
+                    .collect();
+                hunks.push(json!({
+                    "old_start": old_start, "old_lines": old_lines,
+                    "new_start": new_start, "new_lines": new_lines,
+                    "lines": lines,
+                }));
+            }
+        }
+        Content::Binary { .. } | Content::Submodule { .. } => {}
+        Content::TooLarge { size, size_max } => {
+            let why = format!("{size} bytes are over the limit of {size_max}");
+            object.insert("omitted".to_owned(), json!(why));
+        }
+        Content::Unreadable { why } => {
+            object.insert("omitted".to_owned(), json!(why));
+        }
+    }
+    object.insert("hunks".to_owned(), Value::Array(hunks));
+    Value::Object(object)
+}
+
+pub(super) fn conflicts(page: &ConflictPage) -> Value {
+    json!({
+        "id": page.id,
+        "target": page.target,
+        "files": page.files.iter().map(|file| conflict(&file.conflict)).collect::<Vec<_>>(),
+    })
+}
+
+fn conflict(conflict: &Conflict) -> Value {
+    let oid = |entry: &Option<crate::review::Entry>| -> Option<Oid> {
+        entry.as_ref().map(|entry| entry.oid.clone())
+    };
+    let mut object = Map::new();
+    put_path(&mut object, "path", Some(&conflict.path));
+    object.insert("kind".to_owned(), json!(conflict.kind.as_str()));
+    object.insert("base".to_owned(), json!(oid(&conflict.base)));
+    object.insert("target".to_owned(), json!(oid(&conflict.target)));
+    object.insert("shadow".to_owned(), json!(oid(&conflict.shadow)));
+    object.insert("resolved".to_owned(), json!(conflict.resolution.is_some()));
+    Value::Object(object)
+}

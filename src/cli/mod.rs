@@ -1,0 +1,170 @@
+//! The command line: one of the two faces. It asks `ops`, prints text or one JSON object, and ends with
+//! an exit code. Names, flags, keys and codes are a promise to scripts.
+
+pub mod answer;
+pub mod args;
+mod colour;
+mod demo;
+pub mod guard;
+mod json;
+mod reading;
+mod table;
+
+use std::{
+    ffi::OsString,
+    io::{IsTerminal, Write},
+    path::{Path, PathBuf},
+};
+
+use clap::{CommandFactory, Parser, error::ErrorKind};
+
+pub use answer::Answer;
+use args::{Cli, Command};
+
+use crate::{
+    config::Config,
+    ops::Deck,
+    report::{Code, Report},
+    review::visible,
+};
+
+/// What every command has at hand.
+#[derive(Debug)]
+pub struct Context {
+    /// Where the program was started: a shadow there must not land itself.
+    pub cwd: PathBuf,
+    /// The directory whose repository is meant (`-C`, else `cwd`).
+    pub dir: PathBuf,
+    pub json: bool,
+    pub config: Config,
+    /// What is wrong with the user's settings file; the defaults stand in.
+    pub faults: Vec<Report>,
+    /// Both stdin and stdout are a terminal: a question can be seen and answered.
+    pub has_terminal: bool,
+}
+
+impl Context {
+    pub fn deck(&self) -> Result<Deck, Report> {
+        Deck::open(&self.dir, self.config.clone())
+    }
+}
+
+/// What opens the cockpit: the binary passes it in, since this face may not import the other one.
+pub type Cockpit = dyn Fn(Deck, &[Report]) -> Result<(), Report>;
+
+/// Runs one command line, `args` without the program's name; the exit code.
+pub fn run(args: Vec<OsString>, cwd: &Path, cockpit: &Cockpit) -> u8 {
+    let wants_json = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
+    let name = std::iter::once(OsString::from("shadowdeck"));
+    match Cli::try_parse_from(name.chain(args)) {
+        Ok(cli) => run_parsed(cli, cwd, cockpit),
+        Err(error) if wants_json && error.use_stderr() => {
+            let first = error.to_string();
+            let first = first.lines().next().unwrap_or_default().trim_start_matches("error: ");
+            let report = Report::user(Code::Usage, first).hint(
+                "`shadowdeck --help` lists the commands, `shadowdeck COMMAND --help` its flags",
+            );
+            fail(&report, Wanted::Json)
+        }
+        Err(error) => {
+            // Help and version are answers, on stdout; everything else is usage, on stderr.
+            let _ = error.print();
+            match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
+                _ => Code::Usage.exit_code(),
+            }
+        }
+    }
+}
+
+fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
+    let wanted = if cli.json { Wanted::Json } else { Wanted::Text };
+    let (config, faults) = Config::load();
+    let context = Context {
+        cwd: cwd.to_owned(),
+        dir: cli.dir.map_or_else(|| cwd.to_owned(), |dir| cwd.join(dir)),
+        json: cli.json,
+        config,
+        faults,
+        has_terminal: std::io::stdin().is_terminal() && std::io::stdout().is_terminal(),
+    };
+    let outcome = match cli.command {
+        Some(command) => {
+            context.faults.iter().for_each(|fault| complain("warning", fault));
+            dispatch(&context, command)
+        }
+        None => open_cockpit(&context, cockpit),
+    };
+    match outcome {
+        Ok(answer) => print(&answer, wanted),
+        Err(report) => fail(&report, wanted),
+    }
+}
+
+fn dispatch(context: &Context, command: Command) -> Result<Answer, Report> {
+    match command {
+        Command::List(args) => reading::list(context, &args),
+        Command::Show(args) => reading::show(context, &args),
+        Command::Diff(args) => reading::diff(context, &args),
+        Command::Conflicts(args) => reading::conflicts(context, &args),
+        Command::Demo(args) => demo::run(context, &args),
+    }
+}
+
+fn open_cockpit(context: &Context, cockpit: &Cockpit) -> Result<Answer, Report> {
+    if !context.has_terminal || context.json {
+        return Err(Report::user(Code::NeedsTerminal, "the cockpit needs a terminal")
+            .hint("`shadowdeck list` prints the shadows without one"));
+    }
+    cockpit(context.deck()?, &context.faults)?;
+    Ok(Answer::Nothing)
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Text,
+    Json,
+}
+
+/// Writes the answer. A reader that has gone away (`| head`) is no failure.
+fn print(answer: &Answer, wanted: Wanted) -> u8 {
+    let bytes = match (answer, wanted) {
+        (Answer::Nothing, _) => return 0,
+        (Answer::Bytes(bytes), _) => bytes.clone(),
+        (Answer::Both { text, .. }, Wanted::Text) => text.clone().into_bytes(),
+        (Answer::Both { json, .. }, Wanted::Json) => format!("{json}\n").into_bytes(),
+    };
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {
+        Ok(()) => 0,
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
+        Err(_) => Code::Io.exit_code(),
+    }
+}
+
+fn fail(report: &Report, wanted: Wanted) -> u8 {
+    complain("error", report);
+    if wanted == Wanted::Json {
+        let answer = Answer::both(String::new(), json::error(report));
+        print(&answer, Wanted::Json);
+    }
+    report.code.exit_code()
+}
+
+/// Words for a person, on stderr; whatever a repository put into them is made visible.
+fn complain(kind: &str, report: &Report) {
+    let mut text = format!("{kind}: {}\n", visible::visible_str(&report.headline));
+    for cause in &report.causes {
+        text.push_str(&format!("  {}\n", visible::visible_str(cause)));
+    }
+    if let Some(hint) = &report.hint {
+        text.push_str(&format!("hint: {}\n", visible::visible_str(hint)));
+    }
+    // Nothing can be said where stderr is closed.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The whole command line as clap knows it: for completions, manual and tests.
+pub fn command() -> clap::Command {
+    Cli::command()
+}

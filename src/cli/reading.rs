@@ -1,0 +1,253 @@
+//! The reading commands: list, show, diff, conflicts. They change nothing, so they need no yes.
+
+use std::{io::IsTerminal, sync::atomic::AtomicBool};
+
+use serde_json::json;
+
+use super::{
+    Answer, Context,
+    args::{DiffArgs, ListArgs, ShadowArgs, When},
+    colour::{self, Paint},
+    json as to_json, table,
+};
+use crate::{
+    ops::{Deck, conflicts, diff, diff::Format, list, show, show::Shown, target},
+    report::Report,
+    review::{ConflictPage, Fleet, Row, visible::visible, visible::visible_str},
+    shadow::{BranchName, ShadowId, handle::Prefixes},
+};
+
+pub(super) fn list(context: &Context, args: &ListArgs) -> Result<Answer, Report> {
+    let deck = context.deck()?;
+    let mut fleet = list::read_fleet(&deck, &AtomicBool::new(false))?;
+    if args.stale {
+        fleet.rows.retain(|row| row.stale.is_some());
+    }
+    if args.all {
+        fleet.rows.extend(list::read_targets(&deck)?);
+    }
+    let json = json!({"worktrees": fleet.rows.iter().map(to_json::row).collect::<Vec<_>>()});
+    Ok(Answer::both(fleet_text(&fleet), json))
+}
+
+fn fleet_text(fleet: &Fleet) -> String {
+    let target = match (&fleet.target, &fleet.target_tip) {
+        (Some(target), Some(tip)) => {
+            format!(" → {} {}", visible_str(&target.0), tip.abbreviated())
+        }
+        (Some(target), None) => format!(" → {}", visible_str(&target.0)),
+        _ => " → no target".to_owned(),
+    };
+    let mut text = format!("{}{target}\n", visible_str(&fleet.name));
+    if fleet.rows.is_empty() {
+        text.push_str("no shadows; `shadowdeck create` makes one\n");
+        return text;
+    }
+    let rows: Vec<Vec<String>> =
+        fleet.rows.iter().map(|row| cells(row, fleet.read_at_ms)).collect();
+    text.push_str(&table::aligned(&rows));
+    for row in &fleet.rows {
+        if let Some(problem) = &row.problem {
+            text.push_str(&format!("! {}: {}\n", visible_str(&row.id.0), visible_str(problem)));
+        }
+    }
+    text
+}
+
+fn cells(row: &Row, now_ms: u64) -> Vec<String> {
+    let (files, lines) = match &row.stats {
+        Some(stats) => (
+            format!("{} {}", stats.files_changed, plural(stats.files_changed, "file")),
+            format!("+{} −{}", stats.insertions, stats.deletions),
+        ),
+        None => ("–".to_owned(), "–".to_owned()),
+    };
+    let distance = match (row.ahead, row.behind) {
+        (Some(ahead), Some(behind)) => format!("↑{ahead} ↓{behind}"),
+        _ => "–".to_owned(),
+    };
+    let age = row.last_activity_ms.map_or_else(|| "–".to_owned(), |at| table::age(at, now_ms));
+    vec![visible_str(&row.id.0), verdict_text(row), files, lines, distance, age, remarks(row)]
+}
+
+fn verdict_text(row: &Row) -> String {
+    if row.convention == crate::shadow::convention::TARGET {
+        return "target".to_owned();
+    }
+    let files = u32::try_from(row.conflicts.len()).unwrap_or(u32::MAX);
+    if files > 0 {
+        return format!("{} in {files} {}", row.verdict.as_str(), plural(files, "file"));
+    }
+    row.verdict.as_str().to_owned()
+}
+
+fn remarks(row: &Row) -> String {
+    let mut remarks = Vec::new();
+    match &row.branch {
+        Some(branch) => remarks.push(visible_str(&branch.0)),
+        None => remarks.push("detached".to_owned()),
+    }
+    if row.dirty == Some(true) {
+        remarks.push("uncommitted work".to_owned());
+    }
+    if let Some(message) = &row.requested {
+        remarks.push(format!("asks for review: {}", visible_str(message)));
+    }
+    if let Some(stale) = row.stale {
+        remarks.push(format!("stale ({})", stale.as_str()));
+    }
+    match row.locked.as_deref() {
+        Some("") => remarks.push("locked".to_owned()),
+        Some(reason) => remarks.push(format!("locked: {}", visible_str(reason))),
+        None => {}
+    }
+    if row.prunable.is_some() {
+        remarks.push("prunable".to_owned());
+    }
+    remarks.join(" · ")
+}
+
+fn plural(count: u32, one: &str) -> String {
+    if count == 1 { one.to_owned() } else { format!("{one}s") }
+}
+
+/// The shadow that is meant, with another target remembered where one was named.
+pub(super) fn find(context: &Context, args: &ShadowArgs) -> Result<(Deck, ShadowId), Report> {
+    let deck = context.deck()?;
+    let id = list::find(&deck, &args.id, Prefixes::Taken)?;
+    if let Some(branch) = &args.target {
+        target::remember(&deck, &id, &BranchName(branch.clone()))?;
+    }
+    Ok((deck, id))
+}
+
+pub(super) fn show(context: &Context, args: &ShadowArgs) -> Result<Answer, Report> {
+    let (deck, id) = find(context, args)?;
+    let shown = show::read_shadow(&deck, &id)?;
+    Ok(Answer::both(shown_text(&shown), to_json::shown(&shown)))
+}
+
+fn shown_text(shown: &Shown) -> String {
+    let row = &shown.row;
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    let mut put = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
+    put("shadow", visible_str(&row.id.0));
+    put("branch", row.branch.as_ref().map_or_else(|| "detached".to_owned(), |b| visible_str(&b.0)));
+    put("path", visible_str(&row.path.to_string_lossy()));
+    put("target", row.target.as_ref().map_or_else(|| "none".to_owned(), |t| visible_str(&t.0)));
+    put("verdict", verdict_text(row));
+    if let Some(problem) = &row.problem {
+        put("problem", visible_str(problem));
+    }
+    if let (Some(ahead), Some(behind)) = (row.ahead, row.behind) {
+        put("history", format!("{ahead} ahead, {behind} behind"));
+    }
+    if let Some(base) = &row.base {
+        put("base", base.to_string());
+    }
+    if let Some(snapshot) = &row.snapshot {
+        put("snapshot", snapshot.to_string());
+    }
+    if let Some(at) = row.last_activity_ms {
+        put("last activity", format!("{} ago", table::age(at, shown.read_at_ms)));
+    }
+    put("remarks", remarks(row));
+    for process in &row.processes {
+        put("at work", format!("{} {}", process.pid, visible_str(&process.name)));
+    }
+    let mut text = table::aligned(&rows);
+    if !shown.commits.is_empty() {
+        text.push_str("\ncommits\n");
+        let commits: Vec<Vec<String>> = shown
+            .commits
+            .iter()
+            .map(|commit| {
+                vec![
+                    format!("  {}", commit.id.abbreviated()),
+                    visible_str(&commit.author),
+                    visible_str(&commit.subject),
+                ]
+            })
+            .collect();
+        text.push_str(&table::aligned(&commits));
+    }
+    if !shown.files.is_empty() {
+        text.push_str("\nfiles\n");
+        let files: Vec<Vec<String>> = shown
+            .files
+            .iter()
+            .map(|file| {
+                let lines = if file.binary {
+                    "binary".to_owned()
+                } else {
+                    format!("+{} −{}", file.insertions, file.deletions)
+                };
+                let mut name = visible(file.path.as_bytes());
+                if let Some(old) = &file.old_path {
+                    name = format!("{} → {name}", visible(old.as_bytes()));
+                }
+                vec![format!("  {}", file.status.letter()), lines, name]
+            })
+            .collect();
+        text.push_str(&table::aligned(&files));
+    }
+    text
+}
+
+pub(super) fn diff(context: &Context, args: &DiffArgs) -> Result<Answer, Report> {
+    let (deck, id) = find(context, &args.shadow)?;
+    if context.json {
+        let page = diff::read_review(&deck, &id, &AtomicBool::new(false))?;
+        return Ok(Answer::both(String::new(), to_json::review(&page)));
+    }
+    let format = match (args.stat, args.numstat, args.name_status) {
+        (true, ..) => Format::Stat,
+        (_, true, _) => Format::Numstat,
+        (_, _, true) => Format::NameStatus,
+        _ => Format::Patch,
+    };
+    let text = diff::read_text(&deck, &id, format)?;
+    let is_terminal = std::io::stdout().is_terminal();
+    let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let coloured = match args.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => is_terminal && !no_colour,
+    };
+    Ok(Answer::Bytes(if coloured && format == Format::Patch {
+        colour::for_terminal(&text, Paint::Coloured)
+    } else if coloured || is_terminal {
+        colour::for_terminal(&text, Paint::Plain)
+    } else {
+        text
+    }))
+}
+
+pub(super) fn conflicts(context: &Context, args: &ShadowArgs) -> Result<Answer, Report> {
+    let (deck, id) = find(context, args)?;
+    let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
+    Ok(Answer::both(conflicts_text(&page), to_json::conflicts(&page)))
+}
+
+fn conflicts_text(page: &ConflictPage) -> String {
+    let (id, target) = (visible_str(&page.id.0), visible_str(&page.target.0));
+    if page.files.is_empty() {
+        return format!("{id} lands on {target} without conflicts\n");
+    }
+    let count = u32::try_from(page.files.len()).unwrap_or(u32::MAX);
+    let mut text = format!("{id} conflicts with {target} in {count} {}\n", plural(count, "file"));
+    let rows: Vec<Vec<String>> = page
+        .files
+        .iter()
+        .map(|file| {
+            let state = if file.conflict.resolution.is_some() { "resolved" } else { "open" };
+            vec![
+                format!("  {state}"),
+                file.conflict.kind.as_str().to_owned(),
+                visible(file.conflict.path.as_bytes()),
+            ]
+        })
+        .collect();
+    text.push_str(&table::aligned(&rows));
+    text
+}
