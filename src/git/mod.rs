@@ -23,6 +23,7 @@ pub mod settings;
 pub mod settle;
 pub mod shadow_worktree;
 pub mod snapshot;
+pub mod stale_locks;
 pub mod worktrees;
 pub mod writer;
 

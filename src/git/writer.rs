@@ -35,7 +35,7 @@ impl<'a> Writer<'a> {
 }
 
 /// The object id that a git process answered with.
-pub(super) fn parse_oid(text: &str) -> Result<Oid, Report> {
+pub fn parse_oid(text: &str) -> Result<Oid, Report> {
     Oid::parse(text.trim()).ok_or_else(|| {
         Report::environment(
             Code::GitFailed,

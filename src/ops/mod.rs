@@ -2,16 +2,26 @@
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
 pub mod conflicts;
+pub mod create;
 pub mod demo;
 pub mod diff;
+pub mod discard;
 pub mod ground;
+pub mod land;
 pub mod list;
+pub mod log;
+pub mod moves;
+pub mod path;
+pub mod places;
 pub mod processes;
+pub mod recover;
+pub mod resolve;
 pub mod show;
 pub mod standing;
 pub mod target;
+pub mod undo;
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use crate::{config::Config, git::Repository, report::Report, store::Store};
 
@@ -29,5 +39,10 @@ impl Deck {
         let repository = Repository::open(dir)?;
         let store = Store::new(repository.private_dir());
         Ok(Self { repository, store, config })
+    }
+
+    /// How long one writing git may take.
+    pub fn git_timeout(&self) -> Duration {
+        Duration::from_secs(self.config.git_timeout_s)
     }
 }

@@ -6,6 +6,7 @@ pub mod handle;
 pub mod name;
 pub mod record;
 pub mod stored_path;
+pub mod words;
 
 pub use convention::Convention;
 pub use name::{BranchName, Oid, OperationId, RepoPath, ShadowId};

@@ -1,0 +1,73 @@
+//! Lock files that a killed git of ours left behind. One is removed only where the journal, its time and the
+//! absence of any git at work there prove it ours; else it stays, and git says that it is in the way.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::{Duration, UNIX_EPOCH},
+};
+
+use super::{Repository, obstacles::Place};
+use crate::{
+    report::{Doing, Report},
+    shadow::{BranchName, Oid},
+};
+
+/// Call it under the repository's own lock: then no child of ours is alive. `since_ms` is when the journal said
+/// *prepared*: an older lock file cannot be ours.
+pub fn remove(
+    repository: &Repository,
+    place: Option<&Place>,
+    target: &BranchName,
+    after: &Oid,
+    since_ms: u64,
+) -> Result<(), Report> {
+    let common = &repository.common_dir;
+    let mut found =
+        vec![common.join(format!("{}.lock", target.full())), common.join("packed-refs.lock")];
+    if let Some(place) = place {
+        found.extend(["index.lock", "HEAD.lock"].map(|name| place.git_dir.join(name)));
+    }
+    found.retain(|file| is_of_ours(file, after, since_ms));
+    if found.is_empty() || is_git_at_work(repository, place) {
+        return Ok(());
+    }
+    for file in found {
+        fs::remove_file(&file).doing(format!("remove the stale {}", file.display()))?;
+    }
+    Ok(())
+}
+
+/// Not older than the entry; and a ref's lock holds nothing, or the very commit that we meant to write.
+fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
+    let Ok(metadata) = fs::symlink_metadata(file) else { return false };
+    // File systems may count in whole seconds.
+    let since = UNIX_EPOCH + Duration::from_millis(since_ms / 1000 * 1000);
+    let in_time = metadata.modified().is_ok_and(|modified| modified >= since);
+    let is_ref = file.parent().is_some_and(|dir| {
+        dir.ends_with("heads") || dir.components().any(|c| c.as_os_str() == "heads")
+    });
+    let content_fits = !is_ref
+        || fs::read(file).is_ok_and(|bytes| {
+            let content = bytes.trim_ascii();
+            content.is_empty() || content == after.as_str().as_bytes()
+        });
+    in_time && content_fits
+}
+
+/// Whether any git has its working directory in the repository or the worktree. Where the system does not
+/// tell, it is assumed.
+fn is_git_at_work(repository: &Repository, place: Option<&Place>) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return true };
+    let mut dirs: Vec<PathBuf> = vec![repository.common_dir.clone()];
+    dirs.extend(place.map(|place| place.worktree.clone()));
+    entries.flatten().any(|entry| {
+        let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
+        if !name.trim().starts_with("git") {
+            return false;
+        }
+        // Whose directory cannot be read is another user's, and may be anywhere.
+        fs::read_link(entry.path().join("cwd"))
+            .is_ok_and(|cwd| dirs.iter().any(|dir| cwd.starts_with(dir)))
+    })
+}

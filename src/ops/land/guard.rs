@@ -1,0 +1,189 @@
+//! What must hold before a landing is planned, and again before it is carried out. Reads only.
+
+use crate::{
+    git::{
+        conditions,
+        obstacles::Place,
+        settle,
+        snapshot::{self, Snapshot},
+        worktrees::{self, Worktree, Worktrees},
+    },
+    ops::{Deck, places, target},
+    report::{Code, Report},
+    review::LandOptions,
+    shadow::{BranchName, Oid, RepoPath, ShadowId, ShadowRecord},
+};
+
+/// The facts that a landing stands on.
+pub(super) struct Ground {
+    pub worktree: Worktree,
+    pub record: Option<ShadowRecord>,
+    pub target: BranchName,
+    pub before: Oid,
+    pub tip: Oid,
+    pub snapshot: Snapshot,
+    /// Where the target is checked out, if anywhere.
+    pub place: Option<Place>,
+}
+
+pub(super) fn read_ground(
+    deck: &Deck,
+    id: &ShadowId,
+    options: &LandOptions,
+) -> Result<Ground, Report> {
+    let (found, ground) = places::find_shadow(deck, id)?;
+    let record = found.record()?.cloned();
+    let target = options.target.clone().or_else(|| ground.target_of(&found));
+    let (target, _) = target::find_tip(deck, target.as_ref())?;
+    let worktree = found.worktree;
+    refuse_broken(&worktree)?;
+    let worktrees = worktrees::read(&deck.repository)?;
+    let before = read_target(deck, &worktree, &target)?;
+    let tip = worktree.head.tip().cloned().ok_or_else(|| refuse_unborn(id))?;
+    refuse_state(&worktree, record.as_ref(), options)?;
+    let place = places::find_place(deck, &worktrees, &target)?;
+    refuse_under_way(deck, &worktrees, &target, place.as_ref())?;
+    let snapshot = snapshot::read(&deck.repository, &worktree)?;
+    refuse_unfit_snapshot(id, &snapshot)?;
+    Ok(Ground { worktree, record, target, before, tip, snapshot, place })
+}
+
+/// Conditions that a plan may be shown without, but nothing may land without.
+pub(super) fn refuse_unmet(deck: &Deck, ground: &Ground) -> Result<(), Report> {
+    conditions::refuse_bypassed(&deck.repository, ground.place.as_ref())?;
+    conditions::refuse_without_identity(&deck.repository)
+}
+
+fn refuse_broken(worktree: &Worktree) -> Result<(), Report> {
+    let Some(problem) = &worktree.problem else { return Ok(()) };
+    Err(Report::user(Code::WrongState, format!("{} cannot be landed: {problem}", worktree.id))
+        .hint("nothing was changed, and nothing in it was run"))
+}
+
+fn refuse_unborn(id: &ShadowId) -> Report {
+    Report::user(Code::UnbornHead, format!("{id} has no commit yet"))
+        .hint("nothing was changed; commit something on its branch first")
+}
+
+fn read_target(deck: &Deck, worktree: &Worktree, target: &BranchName) -> Result<Oid, Report> {
+    if worktree.head.branch() == Some(target) {
+        return Err(Report::user(
+            Code::WrongState,
+            format!("{} is on {target} itself and cannot land on it", worktree.id),
+        )
+        .hint("nothing was changed; name another branch with --target"));
+    }
+    settle::read_tip(&deck.repository, target)?.ok_or_else(|| {
+        Report::user(Code::NotFound, format!("there is no branch {target} to land on"))
+            .hint("nothing was changed; name another with --target")
+    })
+}
+
+fn refuse_state(
+    worktree: &Worktree,
+    record: Option<&ShadowRecord>,
+    options: &LandOptions,
+) -> Result<(), Report> {
+    let id = &worktree.id;
+    if let Some(record) = record
+        && !record.state.may_land()
+    {
+        return Err(Report::user(
+            Code::WrongState,
+            format!("{id} is {}, and such a shadow does not land", record.state.as_str()),
+        )
+        .hint("nothing was changed"));
+    }
+    if let Some(reason) = &worktree.locked
+        && !options.keep
+    {
+        return Err(refuse_locked(id, reason));
+    }
+    if options.keep {
+        let at_work = places::at_work_in(worktree);
+        if !at_work.is_empty() {
+            return Err(Report::user(
+                Code::ShadowBusy,
+                format!("{id} cannot be moved while {} is at work in it", places::named(&at_work)),
+            )
+            .hint("nothing was changed; land it without --keep, or when that process has ended"));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn refuse_locked(id: &ShadowId, reason: &str) -> Report {
+    let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
+    Report::user(Code::Locked, format!("{id} is locked{why}"))
+        .hint("nothing was changed; land it with --keep, or `git worktree unlock` it first")
+        .detail("reason", reason)
+}
+
+fn refuse_under_way(
+    deck: &Deck,
+    worktrees: &Worktrees,
+    target: &BranchName,
+    place: Option<&Place>,
+) -> Result<(), Report> {
+    let main = (&deck.repository.common_dir, worktrees.main.path.as_ref());
+    let linked = worktrees.linked.iter().map(|linked| (&linked.admin_dir, Some(&linked.path)));
+    for (git_dir, path) in std::iter::once(main).chain(linked) {
+        let checked_out = place.is_some_and(|place| place.git_dir == *git_dir);
+        if let Some(what) = conditions::find_under_way(git_dir, target, checked_out) {
+            let path = path.unwrap_or(git_dir).display();
+            return Err(Report::user(
+                Code::TargetBusy,
+                format!("a {what} is under way in {path}, and moving {target} would break it"),
+            )
+            .hint(format!("nothing was changed; finish or abort that {what}, then land again"))
+            .detail("worktree", path.to_string()));
+        }
+    }
+    Ok(())
+}
+
+fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Report> {
+    let list = |paths: &[RepoPath]| -> String {
+        paths.iter().map(RepoPath::to_lossy).collect::<Vec<_>>().join(", ")
+    };
+    if let Some(what) = &snapshot.in_progress {
+        return Err(Report::user(Code::ShadowBusy, format!("a {what} is under way in {id}")).hint(
+            format!("nothing was changed; finish or abort that {what} there, then land again"),
+        ));
+    }
+    if snapshot.unmerged {
+        return Err(Report::user(
+            Code::ShadowBusy,
+            format!("{id} has unmerged files in its index"),
+        )
+        .hint("nothing was changed; resolve and stage them there, then land again"));
+    }
+    if !snapshot.embedded.is_empty() {
+        return Err(Report::user(
+            Code::WrongState,
+            format!("{id} holds a repository of its own in {}", list(&snapshot.embedded)),
+        )
+        .hint(
+            "nothing was changed: its files would not land, only a link to a commit that nobody else has; \
+             move it out of the shadow, or remove its .git, then land again",
+        ));
+    }
+    if !snapshot.moved_submodules.is_empty() {
+        return Err(Report::user(
+            Code::WrongState,
+            format!("{id} has a submodule at another commit: {}", list(&snapshot.moved_submodules)),
+        )
+        .hint("nothing was changed; commit the submodule's move in the shadow yourself, once it is pushed"));
+    }
+    if let Some(driver) = snapshot.own_drivers.first() {
+        return Err(Report::user(
+            Code::UnsupportedRepository,
+            format!(
+                "landing is not possible here yet: the repository's own config defines {driver}"
+            ),
+        )
+        .hint("nothing was changed; merge the shadow's branch with git itself, which runs it")
+        .detail("config", driver.as_str()));
+    }
+    Ok(())
+}

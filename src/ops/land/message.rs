@@ -1,0 +1,103 @@
+//! The message of what lands: the user's own, or one made from the shadow's commits.
+
+use std::fmt::Write;
+
+use crate::{
+    git::Repository,
+    report::{Code, Report},
+    shadow::{BranchName, Oid, ShadowId, Strategy},
+};
+
+/// As the request format has it; a longer one is refused, never cut.
+pub const MESSAGE_CHARS_MAX: usize = 2000;
+
+/// Refuses what no commit should carry.
+pub(super) fn refuse_invalid(message: &str) -> Result<(), Report> {
+    let count = message.chars().count();
+    let why = if message.trim().is_empty() {
+        "the message is empty".to_owned()
+    } else if count > MESSAGE_CHARS_MAX {
+        format!("the message has {count} characters, and {MESSAGE_CHARS_MAX} are the most")
+    } else if message.contains('\0') {
+        "the message holds a NUL character".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Report::user(Code::InvalidMessage, why)
+        .hint("nothing was changed; give one of 1 to 2000 characters with -m"))
+}
+
+/// What the message is about.
+pub(super) struct About<'a> {
+    pub id: &'a ShadowId,
+    pub branch: Option<&'a BranchName>,
+    pub target: &'a BranchName,
+    pub before: &'a Oid,
+    pub tip: &'a Oid,
+}
+
+/// One commit gives its own message; several give a list of their subjects, oldest first.
+pub(super) fn make(
+    repository: &Repository,
+    about: &About<'_>,
+    strategy: Strategy,
+) -> Result<String, Report> {
+    let messages = read_messages(repository, about)?;
+    let subjects: Vec<&str> =
+        messages.iter().filter_map(|message| message.lines().next()).collect();
+    let name = about.branch.map_or_else(|| about.id.to_string(), ToString::to_string);
+    let text = match (strategy, &messages[..]) {
+        (Strategy::Merge, _) => {
+            let mut text = format!("Merge branch '{name}' into {}\n", about.target);
+            list(&mut text, &subjects);
+            text
+        }
+        (_, []) => format!("Land the work of {}\n", about.id),
+        (_, [only]) => only.clone(),
+        (_, [first, ..]) => {
+            let mut text = format!("{}\n", first.lines().next().unwrap_or_default());
+            list(&mut text, &subjects);
+            text
+        }
+    };
+    Ok(cut(text.trim()))
+}
+
+fn list(text: &mut String, subjects: &[&str]) {
+    for (index, subject) in subjects.iter().enumerate() {
+        let gap = if index == 0 { "\n" } else { "" };
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{gap}* {subject}");
+    }
+}
+
+/// Only what we made up ourselves is ever cut.
+fn cut(text: &str) -> String {
+    if text.chars().count() <= MESSAGE_CHARS_MAX {
+        return text.to_owned();
+    }
+    let mut short: String = text.chars().take(MESSAGE_CHARS_MAX - 1).collect();
+    short.push('…');
+    short
+}
+
+fn read_messages(repository: &Repository, about: &About<'_>) -> Result<Vec<String>, Report> {
+    let output = repository
+        .planning("log")
+        .config("i18n.logOutputEncoding=UTF-8")
+        .config("log.showSignature=false")
+        .args(["--reverse", "--no-merges", "--no-notes", "--no-color", "--format=%B%x00"])
+        .args(["--end-of-options", &format!("{}..{}", about.before, about.tip)])
+        .run()?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let messages = text.split('\0').map(str::trim).filter(|message| !message.is_empty());
+    Ok(messages.map(str::to_owned).collect())
+}
+
+/// The safety net's commit says what it is, and before which operation it was made.
+pub(super) fn of_safety_net(id: &ShadowId, strategy: Strategy) -> String {
+    format!(
+        "Uncommitted work of {id}\n\nSaved by shadowdeck's safety net before landing it by {}.",
+        strategy.as_str()
+    )
+}

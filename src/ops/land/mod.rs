@@ -1,0 +1,11 @@
+//! Landing: planned in the object store alone, shown, then carried out as one prepared transaction.
+//! A plan touches nothing that the user sees; only `carry_out` does, and only what was confirmed.
+
+mod carry_out;
+mod guard;
+mod message;
+mod plan;
+
+pub use carry_out::{carry_out, land_approved};
+pub use message::MESSAGE_CHARS_MAX;
+pub use plan::{plan, remember_failure};

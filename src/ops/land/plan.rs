@@ -1,0 +1,327 @@
+//! Works out what landing would do, in the private object store alone. The answer is what is shown and approved.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::json;
+
+use super::{
+    guard::{self, Ground},
+    message::{self, About},
+};
+use crate::{
+    git::{
+        advance::refuse_overlap,
+        diff::{self, Pair},
+        merge,
+        obstacles::{self, changed_paths, read_overlap},
+        refs, replay,
+        shadow_worktree::Kept,
+        snapshot,
+        writer::parse_oid,
+    },
+    ops::{Deck, places, resolve},
+    report::{Code, Report},
+    review::{Conflict, DiffStats, LandOptions, LandPlan},
+    shadow::{Oid, RepoPath, ShadowId, State, Strategy, convention::find_convention},
+    store::journal::now_ms,
+};
+
+/// Changes nothing but the private object store.
+pub fn plan(
+    deck: &Deck,
+    id: &ShadowId,
+    options: &LandOptions,
+    cancel: &AtomicBool,
+) -> Result<LandPlan, Report> {
+    if let Some(message) = &options.message {
+        message::refuse_invalid(message)?;
+    }
+    let ground = guard::read_ground(deck, id, options)?;
+    refuse_cancelled(cancel)?;
+    refuse_moved(&ground, options)?;
+    guard::refuse_unmet(deck, &ground)?;
+    let (strategy, default_of) = choose_strategy(&ground, options);
+    let merged = merge(deck, &ground)?;
+    refuse_cancelled(cancel)?;
+    let after = compute(deck, &ground, strategy, options, &merged)?;
+    refuse_cancelled(cancel)?;
+    finish(deck, ground, options, Computed { strategy, default_of, merged, after })
+}
+
+fn refuse_cancelled(cancel: &AtomicBool) -> Result<(), Report> {
+    if cancel.load(Ordering::Relaxed) {
+        return Err(Report::user(Code::Timeout, "planning was stopped").hint("nothing was changed"));
+    }
+    Ok(())
+}
+
+fn refuse_moved(ground: &Ground, options: &LandOptions) -> Result<(), Report> {
+    match &options.expect {
+        Some(expected) if *expected != ground.snapshot.tree => {
+            Err(refuse_shadow_moved(&ground.worktree.id, expected, &ground.snapshot.tree))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn refuse_shadow_moved(id: &ShadowId, expected: &Oid, found: &Oid) -> Report {
+    Report::user(
+        Code::ShadowMoved,
+        format!(
+            "{id} was written to since it was reviewed: it holds {}, and {} was approved",
+            found.abbreviated(),
+            expected.abbreviated()
+        ),
+    )
+    .hint("nothing was changed; look at what is new, then land that")
+    .detail("expected", expected.as_str())
+    .detail("snapshot", found.as_str())
+}
+
+fn choose_strategy(ground: &Ground, options: &LandOptions) -> (Strategy, Option<String>) {
+    if let Some(strategy) = options.strategy {
+        return (strategy, None);
+    }
+    if let Some(strategy) = ground.record.as_ref().and_then(|record| record.strategy) {
+        return (strategy, Some(ground.worktree.id.to_string()));
+    }
+    let convention = ground.worktree.head.branch().and_then(find_convention);
+    match convention {
+        Some(convention) => (convention.strategy, Some(convention.branch_prefix.to_owned())),
+        None => (Strategy::Squash, Some("worktrees of no convention".to_owned())),
+    }
+}
+
+/// The three-way merge, with what was resolved in it.
+struct Merged {
+    tree: Oid,
+    resolved: Vec<RepoPath>,
+}
+
+fn merge(deck: &Deck, ground: &Ground) -> Result<Merged, Report> {
+    let repository = &deck.repository;
+    let side = snapshot::side(repository, &ground.snapshot.tree, &ground.tip)?;
+    let prediction = merge::predict_one(repository, &ground.before, &side)?;
+    if prediction.clean {
+        return Ok(Merged { tree: prediction.tree, resolved: Vec::new() });
+    }
+    let id = &ground.worktree.id;
+    let mut conflicts = prediction.conflicts;
+    resolve::put_answers(deck, id, &mut conflicts)?;
+    let open: Vec<&Conflict> = conflicts.iter().filter(|c| c.resolution.is_none()).collect();
+    if !open.is_empty() || conflicts.is_empty() {
+        return Err(refuse_conflicts(ground, &open));
+    }
+    let tree = resolve::write_resolved_tree(repository, &prediction.tree, &conflicts)?;
+    Ok(Merged { tree, resolved: conflicts.into_iter().map(|conflict| conflict.path).collect() })
+}
+
+fn refuse_conflicts(ground: &Ground, open: &[&Conflict]) -> Report {
+    let id = &ground.worktree.id;
+    let named: Vec<String> = open
+        .iter()
+        .map(|conflict| format!("{} ({})", conflict.path.to_lossy(), conflict.kind.as_str()))
+        .collect();
+    let files: Vec<serde_json::Value> = open
+        .iter()
+        .map(|conflict| json!({"path": conflict.path.to_lossy(), "kind": conflict.kind.as_str()}))
+        .collect();
+    Report::user(
+        Code::Conflicts,
+        format!("{id} conflicts with {} in {}", ground.target, named.join(", ")),
+    )
+    .hint(format!(
+        "nothing was changed; `shadowdeck conflicts {id}` shows them, `resolve` settles them"
+    ))
+    .detail("files", files.clone())
+    .detail("merge_conflict", json!({"target": ground.target.0, "files": files}))
+    .detail(
+        "shadow_rollback",
+        json!({"needed": false, "kept": true, "path": ground.worktree.path.to_string_lossy()}),
+    )
+}
+
+struct After {
+    commit: Oid,
+    safety_net: Option<Oid>,
+    message: String,
+}
+
+fn compute(
+    deck: &Deck,
+    ground: &Ground,
+    strategy: Strategy,
+    options: &LandOptions,
+    merged: &Merged,
+) -> Result<After, Report> {
+    let repository = &deck.repository;
+    let id = &ground.worktree.id;
+    if merged.tree == refs::tree_of(repository, &ground.before)? {
+        return Err(Report::user(
+            Code::NothingToLand,
+            format!("everything that {id} proposes is in {} already", ground.target),
+        )
+        .hint(format!("nothing was changed; `shadowdeck discard {id}` puts it away")));
+    }
+    let message = match &options.message {
+        Some(message) => message.clone(),
+        None => make_message(deck, ground, strategy)?,
+    };
+    let safety_net = if refs::tree_of(repository, &ground.tip)? == ground.snapshot.tree {
+        None
+    } else {
+        let words = message::of_safety_net(id, strategy);
+        Some(commit_tree(deck, &ground.snapshot.tree, &[&ground.tip], &words)?)
+    };
+    let head = safety_net.as_ref().unwrap_or(&ground.tip);
+    let commit = match strategy {
+        Strategy::Squash => commit_tree(deck, &merged.tree, &[&ground.before], &message)?,
+        Strategy::Merge => commit_tree(deck, &merged.tree, &[&ground.before, head], &message)?,
+        Strategy::Rebase => rebase(deck, ground, head, merged)?,
+    };
+    Ok(After { commit, safety_net, message })
+}
+
+fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<String, Report> {
+    let about = About {
+        id: &ground.worktree.id,
+        branch: ground.worktree.head.branch(),
+        target: &ground.target,
+        before: &ground.before,
+        tip: &ground.tip,
+    };
+    message::make(&deck.repository, &about, strategy)
+}
+
+fn commit_tree(deck: &Deck, tree: &Oid, parents: &[&Oid], message: &str) -> Result<Oid, Report> {
+    let mut git = deck.repository.planning("commit-tree").config("i18n.commitEncoding=UTF-8");
+    git = git.arg(tree.as_str());
+    for parent in parents {
+        git = git.args(["-p", parent.as_str()]);
+    }
+    let made = git.args(["-F", "-"]).input(message.as_bytes()).run()?;
+    parse_oid(&made.text())
+}
+
+fn rebase(deck: &Deck, ground: &Ground, head: &Oid, merged: &Merged) -> Result<Oid, Report> {
+    let after = replay::replay(&deck.repository, &ground.before, head)?;
+    let tree = deck
+        .repository
+        .planning("rev-parse")
+        .args(["--verify", "--end-of-options", &format!("{after}^{{tree}}")])
+        .run()?;
+    if parse_oid(&tree.text())? == merged.tree {
+        return Ok(after);
+    }
+    Err(Report::user(
+        Code::WrongState,
+        format!(
+            "a rebase of {} would end in other files than a merge: its commits do not add up to its change",
+            ground.worktree.id
+        ),
+    )
+    .hint("nothing was changed; land it with --strategy merge or squash"))
+}
+
+/// All that was worked out.
+struct Computed {
+    strategy: Strategy,
+    default_of: Option<String>,
+    merged: Merged,
+    after: After,
+}
+
+fn finish(
+    deck: &Deck,
+    ground: Ground,
+    options: &LandOptions,
+    computed: Computed,
+) -> Result<LandPlan, Report> {
+    let repository = &deck.repository;
+    let Computed { strategy, default_of, merged, after } = computed;
+    let pair = Pair { old: ground.before.clone(), new: after.commit.clone() };
+    let files = diff::read_changes(repository, &ground.before, &[pair])?.pop().unwrap_or_default();
+    let diff_tree = repository.planning("diff-tree");
+    let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
+    let overlap = match &ground.place {
+        Some(place) => read_overlap(place, &changes)?,
+        None => obstacles::Overlap::default(),
+    };
+    if let Some(place) = &ground.place
+        && !overlap.is_empty()
+    {
+        return Err(refuse_overlap(place, &ground.target, &overlap));
+    }
+    if options.keep {
+        refuse_unkeepable(deck, &ground, &merged.tree, &after.commit)?;
+    }
+    let own_commits = refs::commits_between(repository, &ground.before, &ground.tip)?.len();
+    let commits = own_commits + usize::from(after.safety_net.is_some());
+    Ok(LandPlan {
+        id: ground.worktree.id.clone(),
+        branch: ground.worktree.head.branch().cloned(),
+        warnings: warnings(&ground, after.safety_net.is_some()),
+        target: ground.target,
+        strategy,
+        default_of,
+        message: after.message,
+        tip: ground.tip,
+        snapshot: ground.snapshot.tree,
+        before: ground.before,
+        after: after.commit,
+        safety_net: after.safety_net,
+        stats: DiffStats::of(&files),
+        files,
+        commits: u32::try_from(commits).unwrap_or(u32::MAX),
+        keep: options.keep,
+        target_worktree: ground.place.map(|place| place.worktree),
+        edits_kept: overlap.edits_kept,
+        resolved: merged.resolved,
+    })
+}
+
+fn refuse_unkeepable(
+    deck: &Deck,
+    ground: &Ground,
+    whole: &Oid,
+    new_tip: &Oid,
+) -> Result<(), Report> {
+    let place = places::place_of(&ground.worktree);
+    let kept = Kept {
+        place: &place,
+        branch: ground.worktree.head.branch(),
+        tip: &ground.tip,
+        snapshot: &ground.snapshot.tree,
+        new_tip,
+        whole,
+    };
+    kept.refuse_obstacles(&deck.repository)
+}
+
+fn warnings(ground: &Ground, has_safety_net: bool) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if has_safety_net {
+        warnings
+            .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
+    }
+    let at_work = places::at_work_in(&ground.worktree);
+    if !at_work.is_empty() {
+        let named = places::named(&at_work);
+        warnings.push(format!("{named} is at work in {}", ground.worktree.id));
+    }
+    warnings
+}
+
+/// Remembers why a landing failed, for `errors` and the list: a conflict puts the shadow in `errored`.
+pub fn remember_failure(deck: &Deck, id: &ShadowId, report: &Report) -> Result<(), Report> {
+    let (found, _) = places::find_shadow(deck, id)?;
+    let mut record = places::record_of(deck, &found.worktree)?;
+    record.state = State::Errored;
+    record.last_error = Some(crate::shadow::record::StoredError {
+        code: report.code.as_str().to_owned(),
+        message: report.headline.clone(),
+        details: report.details.clone(),
+        time_ms: now_ms(),
+    });
+    deck.store.records().write(&record)
+}

@@ -1,0 +1,41 @@
+//! What was done, oldest first, and what of it can still be taken back.
+
+use super::{Deck, undo};
+use crate::{report::Report, review::LogEntry, store::JournalEntry};
+
+/// Every operation that the journal knows. One that cannot be read is there too, as `unreadable`.
+pub fn read_log(deck: &Deck) -> Result<Vec<LogEntry>, Report> {
+    let all = deck.store.journal().read_all()?;
+    Ok(all
+        .into_iter()
+        .map(|(operation, entry)| match entry {
+            Ok(entry) => line(&entry),
+            Err(report) => LogEntry {
+                operation,
+                verb: "unknown".to_owned(),
+                shadows: Vec::new(),
+                target: None,
+                before: None,
+                after: None,
+                time_ms: operation.0.timestamp_ms(),
+                status: format!("unreadable: {}", report.causes.join(": ")),
+                undoable: false,
+            },
+        })
+        .collect())
+}
+
+fn line(entry: &JournalEntry) -> LogEntry {
+    let advance = entry.advance.as_ref();
+    LogEntry {
+        operation: entry.operation,
+        verb: entry.verb.as_str().to_owned(),
+        shadows: entry.shadows.iter().map(|shadow| shadow.id.clone()).collect(),
+        target: advance.map(|advance| advance.target.clone()),
+        before: advance.map(|advance| advance.before.clone()),
+        after: advance.map(|advance| advance.after.clone()),
+        time_ms: entry.started_ms,
+        status: entry.phase.as_str().to_owned(),
+        undoable: undo::is_undoable(entry),
+    }
+}

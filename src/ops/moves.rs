@@ -1,0 +1,247 @@
+//! What an operation does to a shadow's own place: to the trash, back from it, onto a new target.
+//! Every move can be repeated after a kill: it looks at what is done already and goes on from there.
+
+use super::{Deck, places::place_of};
+use crate::{
+    git::{
+        obstacles::Place,
+        pins::{self, Pin},
+        settle,
+        shadow_worktree::{self, Kept},
+        snapshot,
+        worktrees::{self, Worktree},
+        writer::Writer,
+    },
+    report::{Code, Report},
+    shadow::{Oid, OperationId, ShadowId},
+    store::{Fate, ShadowEntry, trash},
+};
+
+/// Names of copies beside a shadow's parts in the trash.
+const BRANCH_LOG: &str = "branch-log";
+const INDEX: &str = "index";
+
+/// Notes the shadow for the journal, and copies what git would delete or rewrite. Moves nothing.
+pub fn note(
+    deck: &Deck,
+    operation: OperationId,
+    worktree: &Worktree,
+    snapshot: Option<Oid>,
+    fate: Fate,
+) -> Result<ShadowEntry, Report> {
+    let trash = deck.store.trash().make_place(operation, &worktree.id)?;
+    let branch = worktree.head.branch().cloned();
+    if let Some(branch) = &branch {
+        let log = deck.repository.common_dir.join("logs").join(branch.full());
+        trash::save_copy(&log, &trash, BRANCH_LOG)?;
+    }
+    if matches!(fate, Fate::Kept { .. }) {
+        trash::save_copy(&worktree.admin_dir.join("index"), &trash, INDEX)?;
+    }
+    let Some(tip) = worktree.head.tip().cloned() else {
+        return Err(Report::user(Code::UnbornHead, format!("{} has no commit", worktree.id))
+            .hint("nothing was changed"));
+    };
+    Ok(ShadowEntry {
+        id: worktree.id.clone(),
+        path: worktree.path.clone(),
+        git_dir: worktree.admin_dir.clone(),
+        branch,
+        tip,
+        snapshot,
+        fate,
+        trash,
+        // A damaged record is left where it is; the shadow itself needs none.
+        record: deck.store.records().read(&worktree.id).unwrap_or_default(),
+    })
+}
+
+/// The pins of one shadow: all that its registration knows, and the tree of all it holds.
+pub fn pins_of(
+    deck: &Deck,
+    worktree: &Worktree,
+    index: usize,
+    snapshot: Option<&Oid>,
+) -> Result<Vec<Pin>, Report> {
+    let label = format!("shadow-{index}");
+    let mut pins = pins::of_worktree(&deck.repository, worktree, &label)?;
+    pins.extend(snapshot.map(|tree| Pin::new(format!("{label}/snapshot"), tree.clone())));
+    Ok(pins)
+}
+
+/// Does or finishes what the journal says of this shadow. The answer is what the user should know.
+pub fn finish(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &mut ShadowEntry,
+) -> Result<Vec<String>, Report> {
+    match shadow.fate.clone() {
+        Fate::Trashed => put_away(deck, writer, shadow),
+        Fate::Restored => bring_back(deck, writer, shadow).map(|()| Vec::new()),
+        Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, &new_tip, &whole),
+        Fate::PutBack { new_tip, whole } => {
+            put_back(deck, writer, shadow, &new_tip, &whole).map(|()| Vec::new())
+        }
+        Fate::Made | Fate::Untouched => Ok(Vec::new()),
+    }
+}
+
+/// Whether its move to the trash has begun: then only going on is safe.
+pub fn has_begun(shadow: &ShadowEntry) -> bool {
+    shadow.trash.join("admin").exists() || shadow.trash.join("worktree").exists()
+}
+
+fn put_away(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<Vec<String>, Report> {
+    trash::put_away(shadow)?;
+    let mut told = Vec::new();
+    if let Some(branch) = &shadow.branch {
+        let elsewhere = worktrees::read(&deck.repository)?
+            .linked
+            .into_iter()
+            .find(|other| other.head.branch() == Some(branch));
+        if let Some(other) = elsewhere {
+            told.push(format!("branch {branch} stays: {} has it checked out too", other.id));
+        } else {
+            match shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip) {
+                Ok(true) => {}
+                Ok(false) => told.push(format!("branch {branch} stays: it was moved meanwhile")),
+                Err(report) => told.push(format!("branch {branch} stays: {}", report.headline)),
+            }
+        }
+    }
+    deck.store.records().remove(&shadow.id)?;
+    Ok(told)
+}
+
+fn bring_back(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<(), Report> {
+    if let Some(branch) = &shadow.branch {
+        let gone = settle::read_tip(&deck.repository, branch)?.is_none();
+        shadow_worktree::restore_branch(&deck.repository, writer, branch, &shadow.tip)?;
+        let log = deck.repository.common_dir.join("logs").join(branch.full());
+        // A kill may have come between the branch and its log: put back also where the registration still lies
+        // in the trash, since nobody can have worked on the branch as this shadow yet.
+        if gone || has_begun(shadow) {
+            trash::restore_copy(&shadow.trash, BRANCH_LOG, &log)?;
+        }
+    }
+    trash::bring_back(shadow)?;
+    if let Some(record) = &shadow.record {
+        deck.store.records().write(record)?;
+    }
+    Ok(())
+}
+
+/// What would keep it from coming back, found before anything moves.
+pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    if shadow.trash.join("worktree").exists() {
+        trash::refuse_taken(&shadow.path)?;
+    }
+    if shadow.trash.join("admin").exists() {
+        trash::refuse_taken(&shadow.git_dir)?;
+    }
+    if let Some(branch) = &shadow.branch
+        && let Some(at) = settle::read_tip(&deck.repository, branch)?
+        && at != shadow.tip
+    {
+        return Err(shadow_worktree::refuse_taken_branch(branch, &at));
+    }
+    Ok(())
+}
+
+/// The tree that a shadow holds now; `None` where it cannot be read.
+pub fn read_snapshot(deck: &Deck, id: &ShadowId) -> Option<(Worktree, Oid)> {
+    let worktree = worktrees::read_one(&deck.repository, id)?;
+    let snapshot = snapshot::read(&deck.repository, &worktree).ok()?;
+    Some((worktree, snapshot.tree))
+}
+
+fn kept<'a>(
+    place: &'a Place,
+    shadow: &'a ShadowEntry,
+    snapshot: &'a Oid,
+    new_tip: &'a Oid,
+    whole: &'a Oid,
+) -> Kept<'a> {
+    Kept { place, branch: shadow.branch.as_ref(), tip: &shadow.tip, snapshot, new_tip, whole }
+}
+
+/// Moves a kept shadow on; where it cannot be moved it stays as it was, and the user is told.
+fn move_on(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &mut ShadowEntry,
+    new_tip: &Oid,
+    whole: &Oid,
+) -> Result<Vec<String>, Report> {
+    let stays = |why: &str| vec![format!("{} stays where it was: {why}", shadow.id)];
+    let Some((worktree, now)) = read_snapshot(deck, &shadow.id) else {
+        return Ok(stays("it cannot be read"));
+    };
+    let place = place_of(&worktree);
+    let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
+    let kept = kept(&place, shadow, &snapshot, new_tip, whole);
+    let head = kept.read_head()?;
+    if head.as_ref() == Some(new_tip) {
+        return Ok(Vec::new());
+    }
+    if head.as_ref() != Some(&shadow.tip) {
+        shadow.fate = Fate::Untouched;
+        return Ok(vec![format!("{} stays where it was: it has a new commit", shadow.id)]);
+    }
+    let result = if now == *whole && now != snapshot {
+        kept.move_head(writer, &shadow.tip, new_tip)
+    } else if now == snapshot {
+        kept.move_on(writer)
+    } else {
+        Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
+    };
+    let Err(report) = result else { return Ok(Vec::new()) };
+    let told = stays(&report.headline);
+    trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
+    shadow.fate = Fate::Untouched;
+    Ok(told)
+}
+
+/// Whether a kept shadow can go back: it must be as the landing left it.
+pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
+    let unchanged = read_snapshot(deck, &shadow.id)
+        .is_some_and(|(worktree, now)| worktree.head.tip() == Some(new_tip) && now == *whole);
+    if unchanged {
+        return Ok(());
+    }
+    Err(Report::user(
+        Code::CannotUndo,
+        format!("{} was kept, and has been written to since it landed", shadow.id),
+    )
+    .hint("nothing was changed; put that work away first, or revert the landed commit with `git revert`"))
+}
+
+fn put_back(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &ShadowEntry,
+    new_tip: &Oid,
+    whole: &Oid,
+) -> Result<(), Report> {
+    let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
+    let Some((worktree, now)) = read_snapshot(deck, &shadow.id) else {
+        return Err(Report::environment(Code::CannotUndo, format!("{} cannot be read", shadow.id))
+            .hint("nothing of it was changed"));
+    };
+    let place = place_of(&worktree);
+    let kept = kept(&place, shadow, snapshot, new_tip, whole);
+    let head = kept.read_head()?;
+    if head.as_ref() == Some(new_tip) && now == *whole {
+        kept.put_back(writer)?;
+    } else if head.as_ref() == Some(new_tip) && now == *snapshot {
+        kept.move_head(writer, new_tip, &shadow.tip)?;
+    } else if head.as_ref() != Some(&shadow.tip) {
+        return Err(Report::user(
+            Code::CannotUndo,
+            format!("{} has been written to meanwhile and stays as it is", shadow.id),
+        ));
+    }
+    trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
+    Ok(())
+}

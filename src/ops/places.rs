@@ -1,0 +1,95 @@
+//! Which worktree an operation is about, and where a branch is checked out: found anew for every write.
+
+use std::sync::atomic::AtomicBool;
+
+use super::{
+    Deck,
+    ground::{self, Ground},
+    processes::Processes,
+    target,
+};
+use crate::{
+    git::{
+        obstacles::Place,
+        worktrees::{Worktree, Worktrees},
+    },
+    report::{Code, Report},
+    review::Process,
+    shadow::{BranchName, ShadowId, ShadowRecord},
+};
+
+/// The shadow of this id, with the worktrees around it. One that holds a target is none.
+pub fn find_shadow(deck: &Deck, id: &ShadowId) -> Result<(ground::Place, Ground), Report> {
+    let all = Ground::read(deck, &AtomicBool::new(false))?;
+    let place = all.find(id)?.clone();
+    if all.is_target(&place) {
+        return Err(Report::user(
+            Code::WrongState,
+            format!("{id} has a branch checked out that shadows land on: it is no shadow"),
+        )
+        .hint(
+            "nothing was changed; switch it to another branch if it is to be landed or discarded",
+        ));
+    }
+    Ok((place, all))
+}
+
+/// Where `branch` is checked out. More than once is a state in which nothing may move it.
+pub fn find_place(
+    deck: &Deck,
+    worktrees: &Worktrees,
+    branch: &BranchName,
+) -> Result<Option<Place>, Report> {
+    let mut places = Vec::new();
+    if let Some(path) = &worktrees.main.path
+        && worktrees.main.head.branch() == Some(branch)
+    {
+        let git_dir = deck.repository.common_dir.clone();
+        places.push(Place { worktree: path.clone(), git_dir });
+    }
+    for linked in worktrees.linked.iter().filter(|linked| linked.head.branch() == Some(branch)) {
+        if let Some(problem) = &linked.problem {
+            return Err(Report::user(
+                Code::TargetBusy,
+                format!("{branch} is checked out in {}, and {problem}", linked.path.display()),
+            )
+            .hint("nothing was changed; mend or remove that worktree first"));
+        }
+        places.push(place_of(linked));
+    }
+    if let [one, other, ..] = &places[..] {
+        return Err(Report::user(
+            Code::TargetBusy,
+            format!(
+                "{branch} is checked out twice, in {} and {}",
+                one.worktree.display(),
+                other.worktree.display()
+            ),
+        )
+        .hint("nothing was changed; switch one of them to another branch, then land again"));
+    }
+    Ok(places.pop())
+}
+
+pub fn place_of(worktree: &Worktree) -> Place {
+    Place { worktree: worktree.path.clone(), git_dir: worktree.admin_dir.clone() }
+}
+
+/// What is remembered of it, or what can be told of one that nothing was remembered of yet.
+pub fn record_of(deck: &Deck, worktree: &Worktree) -> Result<ShadowRecord, Report> {
+    let recorded = deck.store.records().read(&worktree.id)?;
+    Ok(recorded.unwrap_or_else(|| {
+        target::foreign_record(worktree.path.clone(), &worktree.id, worktree.head.branch())
+    }))
+}
+
+/// Who is at work there.
+pub fn at_work_in(worktree: &Worktree) -> Vec<Process> {
+    Processes::read().inside(&worktree.path)
+}
+
+/// For one line: `claude (4711), bash (4712)`.
+pub fn named(processes: &[Process]) -> String {
+    let names: Vec<String> = processes.iter().map(|p| format!("{} ({})", p.name, p.pid)).collect();
+    names.join(", ")
+}

@@ -1,0 +1,301 @@
+//! Runs a prepared operation to its end, and after a kill finishes or takes back what was left unfinished.
+//! One path for both: what a landing does after *prepared* is what recovery does, so it is walked every day.
+
+use super::{Deck, moves};
+use crate::{
+    git::{
+        advance::{Step, advance},
+        obstacles::Place,
+        pins,
+        settle::{self, Standing},
+        stale_locks,
+        writer::Writer,
+    },
+    report::{Code, Report},
+    shadow::{BranchName, RepoPath, ShadowId},
+    store::{
+        Advance, Fate, JournalEntry, Lock, Phase, Verb,
+        lock::{WAIT_MAX, WAIT_OF_READER_MAX},
+    },
+};
+
+/// Finishes or takes back what was left unfinished. For a reading command: it waits a few seconds at most, never
+/// fails for what it finds, and says what it did. One directory look when there is nothing.
+pub fn recover(deck: &Deck) -> Result<Vec<String>, Report> {
+    let open = deck.store.journal().read_open()?;
+    if open.is_empty() {
+        return Ok(Vec::new());
+    }
+    let under_way = open.iter().find(|entry| entry.process.is_alive());
+    let wait = if under_way.is_some() { std::time::Duration::ZERO } else { WAIT_OF_READER_MAX };
+    if is_inside_shadow(deck, &open) {
+        return Ok(vec![format!(
+            "{} is unfinished; run shadowdeck outside of the shadow to settle it",
+            open[0].operation
+        )]);
+    }
+    match deck.store.lock("recover", wait) {
+        Ok(lock) => recover_locked(deck, &lock),
+        Err(report) => Ok(vec![format!("an operation is under way: {}", report.headline)]),
+    }
+}
+
+/// As [`recover`], waiting for whoever is at work.
+pub fn recover_before_writing(deck: &Deck) -> Result<Vec<String>, Report> {
+    if deck.store.journal().read_open()?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let lock = deck.store.lock("recover", WAIT_MAX)?;
+    recover_locked(deck, &lock)
+}
+
+/// A shadow is an agent's place; only the one worktree that an entry is about may settle it from within.
+fn is_inside_shadow(deck: &Deck, open: &[JournalEntry]) -> bool {
+    let start = &deck.repository.start_git_dir;
+    let targets = open.iter().filter_map(|entry| entry.advance.as_ref()?.git_dir.as_ref());
+    *start != deck.repository.common_dir && !targets.into_iter().any(|git_dir| git_dir == start)
+}
+
+/// Under the lock, so that neither another program nor a child of a dead one is at work.
+pub fn recover_locked(deck: &Deck, lock: &Lock) -> Result<Vec<String>, Report> {
+    let mut told = Vec::new();
+    let share = || lock.share();
+    let writer = Writer::new(&share, deck.git_timeout());
+    for mut entry in deck.store.journal().read_open()? {
+        match settle_entry(deck, &writer, &mut entry) {
+            Ok(words) => told.push(words),
+            // What fits neither state is shown, and nothing is changed.
+            Err(report) => {
+                told.push(format!("{} is unfinished: {}", entry.operation, report.headline))
+            }
+        }
+        told.append(&mut entry.warnings);
+    }
+    Ok(told)
+}
+
+/// Refuses where something unfinished still concerns the same branch or shadow.
+pub fn refuse_unsettled(
+    deck: &Deck,
+    target: Option<&BranchName>,
+    shadows: &[ShadowId],
+) -> Result<(), Report> {
+    let concerns = |entry: &JournalEntry| {
+        let same_target =
+            entry.advance.as_ref().is_some_and(|advance| Some(&advance.target) == target);
+        same_target || entry.shadows.iter().any(|shadow| shadows.contains(&shadow.id))
+    };
+    let Some(entry) = deck.store.journal().read_open()?.into_iter().find(concerns) else {
+        return Ok(());
+    };
+    Err(Report::user(
+        Code::TargetBusy,
+        format!(
+            "{} {} is unfinished and could not be settled",
+            entry.verb.as_str(),
+            entry.operation
+        ),
+    )
+    .hint("nothing was changed; `shadowdeck list` says what is in its way")
+    .detail("operation", entry.operation.to_string()))
+}
+
+fn settle_entry(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+) -> Result<String, Report> {
+    let name = format!("{} {}", entry.verb.as_str(), entry.operation);
+    if entry.phase == Phase::Intent {
+        pins::delete(&deck.repository, writer, entry.operation)?;
+        deck.store.journal().forget(entry.operation)?;
+        return Ok(format!("{name} had not begun and was dropped"));
+    }
+    if entry.verb == Verb::Create {
+        return super::create::settle(deck, writer, entry);
+    }
+    if let Some(move_of) = entry.advance.clone() {
+        let place = place_of(&move_of);
+        let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
+        stale_locks::remove(
+            &deck.repository,
+            place.as_ref(),
+            &move_of.target,
+            &move_of.after,
+            since_ms,
+        )?;
+        match read_standing(deck, &move_of)? {
+            Standing::After => {}
+            Standing::Before => return take_back(deck, writer, entry, &move_of),
+            Standing::Elsewhere(at) => return Err(refuse_elsewhere(&move_of, at.as_ref())),
+        }
+    }
+    finish(deck, writer, entry)?;
+    Ok(format!("{name} was cut short and is finished now"))
+}
+
+fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
+    let Advance { target, before, after, .. } = move_of;
+    settle::read_standing(&deck.repository, target, before, after)
+}
+
+fn refuse_elsewhere(move_of: &Advance, at: Option<&crate::shadow::Oid>) -> Report {
+    let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));
+    Report::environment(
+        Code::TargetBusy,
+        format!(
+            "{} is {at}, neither at {} as before nor at {} as after",
+            move_of.target,
+            move_of.before.abbreviated(),
+            move_of.after.abbreviated()
+        ),
+    )
+    .hint("nothing was changed")
+}
+
+fn place_of(move_of: &Advance) -> Option<Place> {
+    let (worktree, git_dir) = (move_of.worktree.clone()?, move_of.git_dir.clone()?);
+    Some(Place { worktree, git_dir })
+}
+
+fn take_back(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+    move_of: &Advance,
+) -> Result<String, Report> {
+    let place = place_of(move_of);
+    let step = step_of(move_of, place.as_ref(), "");
+    let left = settle::take_step_back(writer, &step)?;
+    if !left.is_empty() {
+        let named: Vec<String> = left.iter().map(RepoPath::to_lossy).collect();
+        entry
+            .warnings
+            .push(format!("left as they are, because they may be yours: {}", named.join(", ")));
+    }
+    deck.store.journal().close(entry, Phase::TakenBack)?;
+    Ok(format!("{} {} was cut short and is taken back", entry.verb.as_str(), entry.operation))
+}
+
+fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str) -> Step<'a> {
+    Step {
+        target: &move_of.target,
+        before: &move_of.before,
+        after: &move_of.after,
+        place,
+        paths: &move_of.paths,
+        message,
+    }
+}
+
+/// Runs a prepared entry: moves the target, then does what is to be done with each shadow, then closes it.
+/// After an error nothing has happened, or it is finished or taken back at once.
+pub fn run(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+    message: &str,
+) -> Result<(), Report> {
+    if let Some(move_of) = entry.advance.clone() {
+        let place = place_of(&move_of);
+        let step = step_of(&move_of, place.as_ref(), message);
+        if let Err(report) = advance(&deck.repository, writer, &step) {
+            return after_failure(deck, writer, entry, &move_of, report);
+        }
+    }
+    finish(deck, writer, entry)
+}
+
+/// A refusal has moved nothing; a timeout or a full disk may have stopped git halfway.
+fn after_failure(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+    move_of: &Advance,
+    report: Report,
+) -> Result<(), Report> {
+    if read_standing(deck, move_of)? == Standing::After {
+        // git moved it and died only then.
+        return finish(deck, writer, entry);
+    }
+    match settle_entry(deck, writer, entry) {
+        Ok(_) => {
+            let told = std::mem::take(&mut entry.warnings);
+            Err(told.into_iter().fold(report, Report::cause))
+        }
+        Err(unsettled) => Err(report.cause(unsettled.headline)),
+    }
+}
+
+/// Everything after the target's move. Each part may be done already.
+fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<(), Report> {
+    let mut shadows = std::mem::take(&mut entry.shadows);
+    let mut first_failure = None;
+    for shadow in &mut shadows {
+        if entry.verb == Verb::Land && !moves::has_begun(shadow) {
+            keep_if_written(deck, shadow, &mut entry.warnings);
+        }
+        match moves::finish(deck, writer, shadow) {
+            Ok(told) => entry.warnings.extend(told),
+            Err(report) if shadow.fate == Fate::Trashed && !moves::has_begun(shadow) => {
+                entry.warnings.push(format!("{} stays: {}", shadow.id, report.headline));
+                shadow.fate = Fate::Untouched;
+                first_failure.get_or_insert(report);
+            }
+            Err(report) => {
+                entry.shadows = shadows;
+                return Err(report);
+            }
+        }
+    }
+    let nothing_happened = entry.advance.is_none()
+        && !shadows.is_empty()
+        && shadows.iter().all(|shadow| shadow.fate == Fate::Untouched);
+    entry.shadows = shadows;
+    if let (true, Some(report)) = (nothing_happened, first_failure) {
+        deck.store.journal().close(entry, Phase::TakenBack)?;
+        return Err(report);
+    }
+    mark_undone(deck, entry)?;
+    deck.store.journal().close(entry, Phase::Done)
+}
+
+/// What was written after the snapshot did not land: the shadow stays, and the user learns what is new.
+fn keep_if_written(
+    deck: &Deck,
+    shadow: &mut crate::store::ShadowEntry,
+    warnings: &mut Vec<String>,
+) {
+    if shadow.fate != Fate::Trashed {
+        return;
+    }
+    let Some((worktree, now)) = moves::read_snapshot(deck, &shadow.id) else {
+        warnings.push(format!("{} stays: it cannot be read any more", shadow.id));
+        shadow.fate = Fate::Untouched;
+        return;
+    };
+    let same_tip = worktree.head.tip() == Some(&shadow.tip);
+    if same_tip && Some(&now) == shadow.snapshot.as_ref() {
+        return;
+    }
+    let new = shadow.snapshot.as_ref().map(|snapshot| {
+        let diff_tree = deck.repository.planning("diff-tree");
+        crate::git::obstacles::changed_paths(diff_tree, snapshot.as_str(), now.as_str())
+    });
+    let named: Vec<String> = match new {
+        Some(Ok(changes)) => changes.iter().map(|change| change.path.to_lossy()).collect(),
+        _ => Vec::new(),
+    };
+    let what = if named.is_empty() { "new commits".to_owned() } else { named.join(", ") };
+    warnings.push(format!("{} stays: it was written to while it landed, new is {what}", shadow.id));
+    shadow.fate = Fate::Untouched;
+}
+
+fn mark_undone(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
+    let Some(undone) = entry.undoes else { return Ok(()) };
+    let journal = deck.store.journal();
+    let Some(mut other) = journal.read(undone)? else { return Ok(()) };
+    other.phase = Phase::Undone;
+    other.undone_by = Some(entry.operation);
+    journal.write(&other)
+}

@@ -1,0 +1,167 @@
+//! Decisions on conflict files: recorded by what they were decided on, and built into the tree that lands.
+
+use std::{ffi::OsString, fs, path::PathBuf, sync::atomic::AtomicBool};
+
+use super::{Deck, conflicts};
+use crate::{
+    git::{Repository, command::Git, private, writer::parse_oid},
+    report::{Code, Doing, Report},
+    review::{Conflict, ConflictPage, Entry, Mode, Resolution},
+    shadow::{Oid, RepoPath, ShadowId},
+    store::resolutions,
+};
+
+/// Records what is to become of one conflict file; `None` clears it. The answer is the page as it is then.
+pub fn resolve(
+    deck: &Deck,
+    id: &ShadowId,
+    path: &RepoPath,
+    resolution: Option<Resolution>,
+) -> Result<ConflictPage, Report> {
+    let uncancelled = AtomicBool::new(false);
+    let page = conflicts::read_conflicts(deck, id, &uncancelled)?;
+    let conflict = page.files.iter().map(|file| &file.conflict).find(|c| c.path == *path);
+    let Some(conflict) = conflict else {
+        return Err(Report::user(
+            Code::NotFound,
+            format!("{} is no conflict file of {id}", path.to_lossy()),
+        )
+        .hint(format!("nothing was recorded; `shadowdeck conflicts {id}` names them")));
+    };
+    if let Some(resolution) = &resolution {
+        choose(&deck.repository, conflict, resolution)?;
+    }
+    deck.store.resolutions().write(id, conflict, resolution)?;
+    conflicts::read_conflicts(deck, id, &uncancelled)
+}
+
+/// Puts what was recorded for these very conflicts to them.
+pub fn put_answers(deck: &Deck, id: &ShadowId, conflicts: &mut [Conflict]) -> Result<(), Report> {
+    resolutions::apply(conflicts, &deck.store.resolutions().read(id)?);
+    Ok(())
+}
+
+/// The merge's tree with every conflict as it was resolved. All of them must be.
+pub fn write_resolved_tree(
+    repository: &Repository,
+    merged: &Oid,
+    conflicts: &[Conflict],
+) -> Result<Oid, Report> {
+    let scratch = Scratch::new(repository)?;
+    scratch.git(repository, "read-tree").arg(merged.as_str()).run()?;
+    let mut removals = Vec::new();
+    let mut additions = Vec::new();
+    for conflict in conflicts {
+        let Some(resolution) = &conflict.resolution else {
+            return Err(Report::user(
+                Code::Conflicts,
+                format!("{} is not resolved", conflict.path.to_lossy()),
+            ));
+        };
+        for path in [Some(&conflict.path), conflict.working_path.as_ref()].into_iter().flatten() {
+            removals.extend(index_line("0", repository.null_oid().as_str(), path));
+        }
+        if let Some(entry) = choose(repository, conflict, resolution)? {
+            additions.extend(index_line(entry.mode.as_octal(), entry.oid.as_str(), &conflict.path));
+        }
+    }
+    removals.extend(additions);
+    scratch
+        .git(repository, "update-index")
+        .args(["-z", "--replace", "--index-info"])
+        .input(removals)
+        .run()?;
+    parse_oid(&scratch.git(repository, "write-tree").run()?.text())
+}
+
+fn index_line(mode: &str, oid: &str, path: &RepoPath) -> Vec<u8> {
+    [mode.as_bytes(), b" ", oid.as_bytes(), b"\t", path.as_bytes(), b"\0"].concat()
+}
+
+/// What the path becomes; `None` where it goes.
+pub fn choose(
+    repository: &Repository,
+    conflict: &Conflict,
+    resolution: &Resolution,
+) -> Result<Option<Entry>, Report> {
+    Ok(match resolution {
+        Resolution::Target => conflict.target.clone(),
+        Resolution::Shadow => conflict.shadow.clone(),
+        Resolution::Base => conflict.base.clone(),
+        Resolution::Delete => None,
+        Resolution::Union => Some(union(repository, conflict)?),
+        Resolution::Content(oid) => {
+            let side = conflict.shadow.as_ref().or(conflict.target.as_ref());
+            let mode = side.map_or(Mode::File, |entry| entry.mode);
+            Some(Entry { mode, oid: oid.clone() })
+        }
+    })
+}
+
+/// Both sides' lines, the target's first, as git's own union merge makes them.
+fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> {
+    let sides = (&conflict.target, &conflict.shadow);
+    let (Some(target), Some(shadow)) = sides else {
+        return Err(refuse_union(conflict, "only one side has the file"));
+    };
+    let plain = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
+    if !plain(target) || !plain(shadow) {
+        return Err(refuse_union(conflict, "not both sides are plain files"));
+    }
+    let local = private::local(repository)?;
+    let base = match &conflict.base {
+        Some(base) if plain(base) => private::read_blob(&local, &base.oid)?,
+        _ => Vec::new(),
+    };
+    let scratch = Scratch::new(repository)?;
+    let mut args: Vec<OsString> = Vec::new();
+    for (name, bytes) in [
+        ("target", private::read_blob(&local, &target.oid)?),
+        ("base", base),
+        ("shadow", private::read_blob(&local, &shadow.oid)?),
+    ] {
+        let file = scratch.dir.join(name);
+        fs::write(&file, bytes).doing(format!("write {}", file.display()))?;
+        args.push(file.into());
+    }
+    let merged = Git::reading("merge-file").args(["-p", "-q", "--union"]).args(args).run_any()?;
+    if merged.exit_code != 0 {
+        return Err(refuse_union(conflict, "git cannot merge such content line by line"));
+    }
+    let made =
+        repository.planning("hash-object").args(["-w", "--stdin"]).input(merged.stdout).run()?;
+    Ok(Entry { mode: shadow.mode, oid: parse_oid(&made.text())? })
+}
+
+fn refuse_union(conflict: &Conflict, why: &str) -> Report {
+    Report::user(
+        Code::InvalidValue,
+        format!("{} cannot keep both sides' lines: {why}", conflict.path.to_lossy()),
+    )
+    .hint("nothing was recorded; take target, shadow, base, or delete it")
+}
+
+/// A directory for one question, gone with it.
+struct Scratch {
+    dir: PathBuf,
+}
+
+impl Scratch {
+    fn new(repository: &Repository) -> Result<Self, Report> {
+        private::ensure(repository)?;
+        let dir = repository.looking_dir().join("scratch").join(ulid::Ulid::generate().to_string());
+        fs::create_dir_all(&dir).doing(format!("make {}", dir.display()))?;
+        Ok(Self { dir })
+    }
+
+    fn git(&self, repository: &Repository, subcommand: &'static str) -> Git {
+        repository.planning(subcommand).env("GIT_INDEX_FILE", self.dir.join("index"))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // Ours alone, and of no use any more; a leftover only costs space.
+        let _ = fs::remove_dir_all(&self.dir);
+    }
+}

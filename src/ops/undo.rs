@@ -1,0 +1,221 @@
+//! Taking an operation back: a landing by the same prepared transaction the other way round, a discard by bringing
+//! every byte back. An operation of its own, in the journal as any other.
+
+use super::{Deck, moves, places, recover};
+use crate::{
+    git::{
+        advance::refuse_overlap,
+        conditions,
+        obstacles::{Place, read_overlap},
+        settle, worktrees,
+        writer::Writer,
+    },
+    report::{Code, Report},
+    review::{ChangedPath, ConfirmedUndo, UndoPlan, Undone},
+    shadow::OperationId,
+    store::{
+        Advance, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
+    },
+};
+
+/// What taking back the newest operation, or this one, would do.
+pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Report> {
+    let entry = find_entry(deck, operation)?;
+    refuse_impossible(deck, &entry)?;
+    Ok(UndoPlan {
+        operation: entry.operation,
+        verb: entry.verb.as_str().to_owned(),
+        shadows: entry.shadows.iter().map(|shadow| shadow.id.clone()).collect(),
+        target: entry.advance.as_ref().map(|advance| advance.target.clone()),
+        from: entry.advance.as_ref().map(|advance| advance.after.clone()),
+        to: entry.advance.as_ref().map(|advance| advance.before.clone()),
+    })
+}
+
+/// Whether it may still be undone, by what the journal says alone.
+pub fn is_undoable(entry: &JournalEntry) -> bool {
+    entry.phase == Phase::Done && matches!(entry.verb, Verb::Land | Verb::Discard | Verb::Create)
+}
+
+fn find_entry(deck: &Deck, operation: Option<OperationId>) -> Result<JournalEntry, Report> {
+    let journal = deck.store.journal();
+    if let Some(operation) = operation {
+        return journal.read(operation)?.ok_or_else(|| {
+            Report::user(Code::NotFound, format!("there is no operation {operation}"))
+                .hint("nothing was changed; `shadowdeck log` names them")
+        });
+    }
+    // Newest first; a damaged entry cannot be skipped, it may be the newest that could be undone.
+    for (_, entry) in journal.read_all()?.into_iter().rev() {
+        let entry = entry?;
+        if is_undoable(&entry) {
+            return Ok(entry);
+        }
+    }
+    Err(Report::user(Code::CannotUndo, "there is nothing to undo")
+        .hint("`shadowdeck log` shows what was done"))
+}
+
+fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
+    let name = format!("{} {}", entry.verb.as_str(), entry.operation);
+    match entry.phase {
+        Phase::Done => {}
+        Phase::Undone => return Err(cannot(format!("{name} was undone already"))),
+        Phase::TakenBack => {
+            return Err(cannot(format!("{name} was taken back: it never happened")));
+        }
+        Phase::Intent | Phase::Prepared => return Err(cannot(format!("{name} is unfinished"))),
+    }
+    if !is_undoable(entry) {
+        return Err(cannot(format!("{name} cannot be undone")));
+    }
+    if let Some(advance) = &entry.advance {
+        refuse_moved(deck, advance)?;
+    }
+    for shadow in &entry.shadows {
+        match shadow.fate {
+            Fate::Trashed => moves::refuse_taken(deck, shadow)?,
+            Fate::Kept { .. } => moves::refuse_written(deck, shadow)?,
+            Fate::Made => refuse_used(deck, shadow)?,
+            Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => {}
+        }
+    }
+    Ok(())
+}
+
+fn cannot(headline: String) -> Report {
+    Report::user(Code::CannotUndo, headline)
+        .hint("nothing was changed; `shadowdeck log` shows what can be")
+}
+
+fn refuse_moved(deck: &Deck, advance: &Advance) -> Result<(), Report> {
+    let at = settle::read_tip(&deck.repository, &advance.target)?;
+    if at.as_ref() == Some(&advance.after) {
+        return Ok(());
+    }
+    let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));
+    Err(Report::user(
+        Code::CannotUndo,
+        format!(
+            "{} is {at} by now, no longer at {} where the landing left it",
+            advance.target,
+            advance.after.abbreviated()
+        ),
+    )
+    .hint(format!(
+        "nothing was changed; take the landing out with a new commit: git revert {}",
+        advance.after.abbreviated()
+    ))
+    .detail("target", advance.target.0.clone())
+    .detail("after", advance.after.as_str()))
+}
+
+/// A created shadow is undone as it is discarded: to the trash, so whatever was done in it stays.
+fn refuse_used(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    let (found, _) = places::find_shadow(deck, &shadow.id)?;
+    match super::discard::find_refusal(deck, &found.worktree)? {
+        Some(report) => Err(report),
+        None => Ok(()),
+    }
+}
+
+/// Takes it back, whole, or leaves everything as it is.
+pub fn carry_out(
+    deck: &Deck,
+    confirmed: &ConfirmedUndo,
+    progress: &dyn Fn(&'static str),
+) -> Result<Undone, Report> {
+    let plan = confirmed.plan();
+    progress("waiting for the lock");
+    let lock = deck.store.lock(&format!("undo {}", plan.operation), WAIT_MAX)?;
+    recover::recover_locked(deck, &lock)?;
+    recover::refuse_unsettled(deck, plan.target.as_ref(), &plan.shadows)?;
+    let undone = find_entry(deck, Some(plan.operation))?;
+    refuse_impossible(deck, &undone)?;
+    let share = || lock.share();
+    let writer = Writer::new(&share, deck.git_timeout());
+    progress("checking that nothing is in the way");
+    let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, Verb::Undo);
+    entry.undoes = Some(undone.operation);
+    entry.advance = undone.advance.as_ref().map(|advance| reverse(deck, advance)).transpose()?;
+    for shadow in &undone.shadows {
+        entry.shadows.extend(reverse_shadow(deck, &entry, shadow)?);
+    }
+    deck.store.journal().write(&entry)?;
+    entry.phase = Phase::Prepared;
+    entry.prepared_ms = Some(now_ms());
+    deck.store.journal().write(&entry)?;
+    progress("taking it back");
+    let message = format!("shadowdeck: undo {}", undone.operation);
+    recover::run(deck, &writer, &mut entry, &message)?;
+    Ok(Undone { operation: entry.operation, plan: plan.clone(), warnings: entry.warnings })
+}
+
+/// Where the target is checked out may have changed since it landed.
+fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> {
+    let worktrees = worktrees::read(&deck.repository)?;
+    let place = places::find_place(deck, &worktrees, &landed.target)?;
+    let main = (&deck.repository.common_dir, worktrees.main.path.as_ref());
+    let linked = worktrees.linked.iter().map(|linked| (&linked.admin_dir, Some(&linked.path)));
+    for (git_dir, path) in std::iter::once(main).chain(linked) {
+        let checked_out = place.as_ref().is_some_and(|place| place.git_dir == *git_dir);
+        if let Some(what) = conditions::find_under_way(git_dir, &landed.target, checked_out) {
+            let path = path.unwrap_or(git_dir).display();
+            return Err(Report::user(
+                Code::TargetBusy,
+                format!(
+                    "a {what} is under way in {path}, and moving {} would break it",
+                    landed.target
+                ),
+            )
+            .hint(format!("nothing was changed; finish or abort that {what}, then undo again")));
+        }
+    }
+    let paths: Vec<ChangedPath> = landed
+        .paths
+        .iter()
+        .map(|change| ChangedPath {
+            path: change.path.clone(),
+            old: change.new.clone(),
+            new: change.old.clone(),
+        })
+        .collect();
+    if let Some(place) = &place {
+        let overlap = read_overlap(place, &paths)?;
+        if !overlap.is_empty() {
+            return Err(refuse_overlap(place, &landed.target, &overlap));
+        }
+    }
+    let Place { worktree, git_dir } = place.clone().unwrap_or_else(|| Place {
+        worktree: std::path::PathBuf::new(),
+        git_dir: std::path::PathBuf::new(),
+    });
+    Ok(Advance {
+        target: landed.target.clone(),
+        before: landed.after.clone(),
+        after: landed.before.clone(),
+        worktree: place.is_some().then_some(worktree),
+        git_dir: place.is_some().then_some(git_dir),
+        paths,
+    })
+}
+
+fn reverse_shadow(
+    deck: &Deck,
+    entry: &JournalEntry,
+    shadow: &ShadowEntry,
+) -> Result<Option<ShadowEntry>, Report> {
+    let fate = match &shadow.fate {
+        Fate::Trashed => Fate::Restored,
+        Fate::Kept { new_tip, whole } => {
+            Fate::PutBack { new_tip: new_tip.clone(), whole: whole.clone() }
+        }
+        Fate::Made => {
+            let (found, _) = places::find_shadow(deck, &shadow.id)?;
+            let made = moves::note(deck, entry.operation, &found.worktree, None, Fate::Trashed)?;
+            return Ok(Some(made));
+        }
+        Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => return Ok(None),
+    };
+    Ok(Some(ShadowEntry { fate, ..shadow.clone() }))
+}
