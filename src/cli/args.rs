@@ -32,6 +32,20 @@ pub enum Command {
     Diff(DiffArgs),
     /// Names the conflict files of landing now
     Conflicts(ShadowArgs),
+    /// Makes a new shadow; your uncommitted work is carried in
+    Create(CreateArgs),
+    /// Prints the absolute path of a file inside a shadow
+    Path(PathArgs),
+    /// Lands a shadow on its target
+    Land(LandArgs),
+    /// Records what is to become of one conflict file
+    Resolve(ResolveArgs),
+    /// Puts shadows into the trash
+    Discard(DiscardArgs),
+    /// Takes back the newest operation, or OP
+    Undo(UndoArgs),
+    /// Lists operations, newest last
+    Log,
     /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it
     Demo(DemoArgs),
 }
@@ -108,8 +122,14 @@ pub struct PathArgs {
 
 #[derive(Debug, Args)]
 pub struct LandArgs {
-    #[command(flatten)]
-    pub shadow: ShadowArgs,
+    #[arg(value_name = "ID", required_unless_present = "request")]
+    pub id: Option<String>,
+    /// Another branch to land on; it is remembered
+    #[arg(long, value_name = "BRANCH")]
+    pub target: Option<String>,
+    /// Takes {id, strategy, commit_message} as JSON from a file, or from stdin for `-`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "strategy", "message"])]
+    pub request: Option<PathBuf>,
     /// How its change becomes commits; its convention's way without it
     #[arg(long, value_name = "STRATEGY")]
     pub strategy: Option<StrategyArg>,

@@ -4,11 +4,15 @@
 pub mod answer;
 pub mod args;
 mod colour;
+mod create;
 mod demo;
+mod discard;
 pub mod guard;
 mod json;
+mod land;
 mod reading;
 mod table;
+mod undo;
 
 use std::{
     ffi::OsString,
@@ -23,8 +27,8 @@ use args::{Cli, Command};
 
 use crate::{
     config::Config,
-    ops::Deck,
-    report::{Code, Report},
+    ops::{Deck, recover},
+    report::{Blame, Code, Report},
     review::visible,
 };
 
@@ -44,8 +48,17 @@ pub struct Context {
 }
 
 impl Context {
+    /// What an earlier run left unfinished is settled first, and told.
     pub fn deck(&self) -> Result<Deck, Report> {
-        Deck::open(&self.dir, self.config.clone())
+        let deck = Deck::open(&self.dir, self.config.clone())?;
+        match recover::recover(&deck) {
+            Ok(told) => told.into_iter().for_each(|words| {
+                complain("note", &Report::new(Code::Usage, Blame::User, words));
+            }),
+            // Reading goes on; whatever writes asks again.
+            Err(report) => complain("warning", &report),
+        }
+        Ok(deck)
     }
 }
 
@@ -107,6 +120,13 @@ fn dispatch(context: &Context, command: Command) -> Result<Answer, Report> {
         Command::Show(args) => reading::show(context, &args),
         Command::Diff(args) => reading::diff(context, &args),
         Command::Conflicts(args) => reading::conflicts(context, &args),
+        Command::Create(args) => create::create(context, &args),
+        Command::Path(args) => create::path(context, &args),
+        Command::Land(args) => land::land(context, &args),
+        Command::Resolve(args) => land::resolve(context, &args),
+        Command::Discard(args) => discard::discard(context, &args),
+        Command::Undo(args) => undo::undo(context, &args),
+        Command::Log => undo::log(context),
         Command::Demo(args) => demo::run(context, &args),
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 pub const MESSAGE_CHARS_MAX: usize = 2000;
 
 /// Refuses what no commit should carry.
-pub(super) fn refuse_invalid(message: &str) -> Result<(), Report> {
+pub fn refuse_invalid(message: &str) -> Result<(), Report> {
     let count = message.chars().count();
     let why = if message.trim().is_empty() {
         "the message is empty".to_owned()

@@ -1,0 +1,110 @@
+//! `discard`: what goes to the trash is named first, and all of it goes in one operation.
+
+use std::sync::atomic::AtomicBool;
+
+use serde_json::json;
+
+use super::{
+    Answer, Context,
+    args::DiscardArgs,
+    guard::{self, Answered},
+};
+use crate::{
+    ops::{Deck, discard, list, places},
+    report::{Code, Report},
+    review::{DiscardEntry, DiscardPlan, visible::visible_str},
+    shadow::ShadowId,
+};
+
+pub(super) fn discard(context: &Context, args: &DiscardArgs) -> Result<Answer, Report> {
+    let deck = context.deck()?;
+    guard::refuse_inside(context, &deck, "discarding")?;
+    let mut ids = Vec::new();
+    for handle in &args.ids {
+        ids.push(list::find(&deck, handle, guard::prefixes(context))?);
+    }
+    if args.stale {
+        let fleet = list::read_fleet(&deck, &AtomicBool::new(false))?;
+        ids = fleet.rows.into_iter().filter(|row| row.stale.is_some()).map(|row| row.id).collect();
+        if ids.is_empty() {
+            return Ok(Answer::both(
+                "no shadow is stale\n",
+                json!({"operation": null, "shadows": [], "warnings": []}),
+            ));
+        }
+    }
+    let plan = discard::plan(&deck, &ids)?;
+    for id in &ids {
+        refuse_named(&deck, id)?;
+    }
+    refuse_busy(&plan)?;
+    guard::confirm(context, Answered::by(&args.yes), &question(&plan))?;
+    let discarded = discard::carry_out(&deck, &plan.confirm(&ids), &|_| {})?;
+    let mut text = String::new();
+    for id in &discarded.shadows {
+        text.push_str(&format!("{} is in the trash\n", visible_str(&id.0)));
+    }
+    for warning in &discarded.warnings {
+        text.push_str(&format!("note: {}\n", visible_str(warning)));
+    }
+    text.push_str(&format!("shadowdeck undo {} brings all of it back\n", discarded.operation));
+    let json = json!({
+        "operation": discarded.operation.to_string(),
+        "shadows": discarded.shadows,
+        "warnings": discarded.warnings,
+    });
+    Ok(Answer::both(text, json))
+}
+
+/// With its own code, before anything is asked.
+fn refuse_named(deck: &Deck, id: &ShadowId) -> Result<(), Report> {
+    let (found, _) = places::find_shadow(deck, id)?;
+    discard::find_refusal(deck, &found.worktree)?.map_or(Ok(()), Err)
+}
+
+/// `--yes` answers the ordinary question; that an agent is at work in it is another one.
+fn refuse_busy(plan: &DiscardPlan) -> Result<(), Report> {
+    match plan.entries.iter().find(|entry| !entry.processes.is_empty()) {
+        Some(entry) => Err(discard::refuse_busy(&entry.id, &places::named(&entry.processes))),
+        None => Ok(()),
+    }
+}
+
+fn question(plan: &DiscardPlan) -> String {
+    let held: Vec<String> = plan.entries.iter().map(held).collect();
+    format!("discard {}?", held.join("; "))
+}
+
+fn held(entry: &DiscardEntry) -> String {
+    let holds = &entry.holds;
+    let mut parts = Vec::new();
+    for (count, what) in [
+        (holds.commits, "commits of its own"),
+        (holds.edited_files, "edited files"),
+        (holds.untracked_files, "untracked files"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    let ignored: Vec<String> = holds.ignored.iter().take(5).map(|path| path.to_lossy()).collect();
+    if !ignored.is_empty() {
+        parts.push(format!("ignored {}", ignored.join(", ")));
+    }
+    if let Some(elsewhere) = &holds.elsewhere {
+        parts.push(elsewhere.clone());
+    }
+    if parts.is_empty() {
+        entry.id.to_string()
+    } else {
+        format!("{} ({})", entry.id, parts.join(", "))
+    }
+}
+
+/// The operation that a person names.
+pub(super) fn parse_operation(text: &str) -> Result<crate::shadow::OperationId, Report> {
+    crate::shadow::OperationId::parse(text).ok_or_else(|| {
+        Report::user(Code::NotFound, format!("`{}` is no operation", text.escape_debug()))
+            .hint("nothing was changed; `shadowdeck log` names them")
+    })
+}

@@ -1,0 +1,257 @@
+//! `land` and `resolve`: the plan is shown, confirmed, and then just that plan is carried out.
+
+use std::{fmt::Write, io::Read, os::unix::ffi::OsStrExt, path::Path, sync::atomic::AtomicBool};
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    Answer, Context,
+    args::{LandArgs, ResolveArgs, TakeArg},
+    guard::{self, Answered},
+    json as to_json,
+};
+use crate::{
+    ops::{Deck, conflicts, land, list, resolve, target},
+    report::{Blame, Code, Report},
+    review::{FileStatus, LandOptions, LandPlan, Resolution, visible::visible_str},
+    shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
+};
+
+pub(super) fn land(context: &Context, args: &LandArgs) -> Result<Answer, Report> {
+    let deck = context.deck()?;
+    guard::refuse_inside(context, &deck, "landing")?;
+    let asked = Asked::read(context, args)?;
+    if let Some(message) = &asked.message {
+        land::refuse_invalid_message(message)?;
+    }
+    let id = list::find(&deck, &asked.id, guard::prefixes(context))?;
+    let options = options(args, &asked)?;
+    if let Some(target) = &options.target {
+        target::remember(&deck, &id, target)?;
+    }
+    let answer = match (args.dry_run, args.yes) {
+        (true, _) => plan(&deck, &id, &options).map(|plan| dry_answer(&plan)),
+        (false, true) => land::land_approved(&deck, &id, &options, &|_| {}).map(|landing| {
+            answer(&landing.plan, Some(landing.operation), landing.cleaned_up, &landing.warnings)
+        }),
+        (false, false) => ask_and_land(context, &deck, &id, &options),
+    };
+    answer.inspect_err(|report| {
+        if report.code == Code::Conflicts {
+            // The refusal itself is told; that it could not be remembered changes nothing about it.
+            let _ = land::remember_failure(&deck, &id, report);
+        }
+    })
+}
+
+fn plan(deck: &Deck, id: &ShadowId, options: &LandOptions) -> Result<LandPlan, Report> {
+    land::plan(deck, id, options, &AtomicBool::new(false))
+}
+
+fn ask_and_land(
+    context: &Context,
+    deck: &Deck,
+    id: &ShadowId,
+    options: &LandOptions,
+) -> Result<Answer, Report> {
+    let plan = plan(deck, id, options)?;
+    for warning in &plan.warnings {
+        super::complain("warning", &Report::new(Code::Usage, Blame::User, warning.clone()));
+    }
+    let question = format!(
+        "land {id} on {} by {}: {} files, +{} -{}?",
+        plan.target,
+        plan.strategy.as_str(),
+        plan.stats.files_changed,
+        plan.stats.insertions,
+        plan.stats.deletions
+    );
+    guard::confirm(context, Answered::NotYet, &question)?;
+    let landing = land::carry_out(deck, &plan.confirm(), &|_| {})?;
+    Ok(answer(&landing.plan, Some(landing.operation), landing.cleaned_up, &landing.warnings))
+}
+
+/// What flags or a request name.
+struct Asked {
+    id: String,
+    strategy: Option<Strategy>,
+    message: Option<String>,
+}
+
+/// The request of a tool, strict: an unknown key is refused, so that no wish is silently dropped.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    id: String,
+    strategy: Option<Strategy>,
+    commit_message: Option<String>,
+}
+
+impl Asked {
+    fn read(context: &Context, args: &LandArgs) -> Result<Self, Report> {
+        let flags = (args.strategy.map(Strategy::from), args.message.clone());
+        let Some(file) = &args.request else {
+            let Some(id) = args.id.clone() else {
+                return Err(Report::user(Code::Usage, "land needs an ID, or --request FILE"));
+            };
+            return Ok(Self { id, strategy: flags.0, message: flags.1 });
+        };
+        let text = read_request(&context.cwd, file)?;
+        let request: Request = serde_json::from_str(&text).map_err(|error| {
+            Report::user(Code::InvalidValue, "the request is not {id, strategy, commit_message}")
+                .cause(error.to_string())
+                .hint("nothing was changed; strategy is merge, squash or rebase")
+        })?;
+        Ok(Self {
+            id: request.id,
+            strategy: request.strategy.or(Some(Strategy::Squash)),
+            message: request.commit_message,
+        })
+    }
+}
+
+fn read_request(cwd: &Path, file: &Path) -> Result<String, Report> {
+    let read = if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(cwd.join(file))
+    };
+    read.map_err(|error| {
+        Report::user(Code::InvalidValue, format!("the request {} cannot be read", file.display()))
+            .caused_by(&error)
+            .hint("nothing was changed")
+    })
+}
+
+fn options(args: &LandArgs, asked: &Asked) -> Result<LandOptions, Report> {
+    let expect = match &args.expect {
+        None => None,
+        Some(hex) => Some(Oid::parse(hex).ok_or_else(|| {
+            Report::user(
+                Code::InvalidValue,
+                format!("`{}` is no full object id", hex.escape_debug()),
+            )
+            .hint("nothing was changed; `show` and `list` give the snapshot's whole id")
+        })?),
+    };
+    Ok(LandOptions {
+        strategy: asked.strategy,
+        message: asked.message.clone(),
+        target: args.target.clone().map(BranchName),
+        expect,
+        keep: args.keep,
+    })
+}
+
+fn dry_answer(plan: &LandPlan) -> Answer {
+    answer(plan, None, false, &plan.warnings)
+}
+
+fn answer(
+    plan: &LandPlan,
+    operation: Option<OperationId>,
+    cleaned_up: bool,
+    warnings: &[String],
+) -> Answer {
+    let paths = |wanted: &dyn Fn(FileStatus) -> bool| -> Vec<String> {
+        let files = plan.files.iter().filter(|file| wanted(file.status));
+        files.map(|file| file.path.to_lossy()).collect()
+    };
+    let added = paths(&|status| matches!(status, FileStatus::Added | FileStatus::Copied(_)));
+    let deleted = paths(&|status| status == FileStatus::Deleted);
+    let changed = paths(&|status| {
+        matches!(status, FileStatus::Modified | FileStatus::TypeChanged | FileStatus::Renamed(_))
+    });
+    let counts = [added.len(), changed.len(), deleted.len()];
+    let json = json!({
+        "operation": operation.map(|operation| operation.to_string()),
+        "strategy": plan.strategy.as_str(),
+        "target": plan.target.0,
+        "before": plan.before.as_str(),
+        "after": plan.after.as_str(),
+        "commit": plan.after.as_str(),
+        "added": added,
+        "changed": changed,
+        "deleted": deleted,
+        "insertions": plan.stats.insertions,
+        "deletions": plan.stats.deletions,
+        "safety_net": plan.safety_net.is_some(),
+        "cleaned_up": cleaned_up,
+        "warnings": warnings,
+    });
+    Answer::both(panels(plan, operation, cleaned_up, counts, warnings), json)
+}
+
+fn panels(
+    plan: &LandPlan,
+    operation: Option<OperationId>,
+    cleaned_up: bool,
+    [added, changed, deleted]: [usize; 3],
+    warnings: &[String],
+) -> String {
+    let mut text = String::from("Apply Summary\n");
+    let mut line = |name: &str, value: String| {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  {name:<10} {}", visible_str(&value));
+    };
+    line("shadow", plan.id.to_string());
+    line(
+        "target",
+        format!("{} {} → {}", plan.target, plan.before.abbreviated(), plan.after.abbreviated()),
+    );
+    line("strategy", plan.strategy.as_str().to_owned());
+    line("message", plan.message.lines().next().unwrap_or_default().to_owned());
+    line("artifacts", format!("{added} added, {changed} changed, {deleted} deleted"));
+    line("lines", format!("+{} -{}", plan.stats.insertions, plan.stats.deletions));
+    for warning in warnings {
+        line("note", warning.clone());
+    }
+    let Some(operation) = operation else {
+        text.push_str("\nNothing was changed: this is what landing would do.\n");
+        return text;
+    };
+    let cleanup = if cleaned_up {
+        "directory and branch are in the trash".to_owned()
+    } else {
+        format!("{} stays", plan.id)
+    };
+    let _ = write!(
+        text,
+        "\nSandbox Cleanup\n  {}\n\nNext Steps\n  shadowdeck undo {operation}   takes it back\n  \
+         git show {}   shows what landed\n\n✓ OK  Changes applied\n",
+        visible_str(&cleanup),
+        plan.after.abbreviated()
+    );
+    text
+}
+
+pub(super) fn resolve(context: &Context, args: &ResolveArgs) -> Result<Answer, Report> {
+    let deck = context.deck()?;
+    guard::refuse_inside(context, &deck, "resolving")?;
+    let id = list::find(&deck, &args.id, guard::prefixes(context))?;
+    if args.file.is_some() {
+        return Err(Report::user(
+            Code::InvalidValue,
+            "a resolution from a file is not possible yet",
+        )
+        .hint("nothing was recorded; use --take target, shadow, base, union or delete"));
+    }
+    let resolution = match args.take {
+        _ if args.clear => None,
+        None => None,
+        Some(TakeArg::Target) => Some(Resolution::Target),
+        Some(TakeArg::Shadow) => Some(Resolution::Shadow),
+        Some(TakeArg::Base) => Some(Resolution::Base),
+        Some(TakeArg::Union) => Some(Resolution::Union),
+        Some(TakeArg::Delete) => Some(Resolution::Delete),
+    };
+    let path = RepoPath::new(args.path.as_os_str().as_bytes());
+    resolve::resolve(&deck, &id, &path, resolution)?;
+    let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
+    let open = page.files.iter().filter(|file| file.conflict.resolution.is_none()).count();
+    let text = format!("{} of {} conflict files are open\n", open, page.files.len());
+    let json: Value = to_json::conflicts(&page);
+    Ok(Answer::both(text, json))
+}
