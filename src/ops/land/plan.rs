@@ -239,8 +239,10 @@ fn finish(
 ) -> Result<LandPlan, Report> {
     let repository = &deck.repository;
     let Computed { strategy, default_of, merged, after } = computed;
-    let pair = Pair { old: ground.before.clone(), new: after.commit.clone() };
-    let files = diff::read_changes(repository, &ground.before, &[pair])?.pop().unwrap_or_default();
+    // Whatever the strategy, what lands has the merge's tree.
+    let old = refs::tree_of(repository, &ground.before)?;
+    let pair = Pair { old: old.clone(), new: merged.tree.clone() };
+    let files = diff::read_changes(repository, &old, &[pair])?.pop().unwrap_or_default();
     let diff_tree = repository.planning("diff-tree");
     let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
     let overlap = match &ground.place {
