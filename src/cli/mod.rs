@@ -104,7 +104,7 @@ fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
     let outcome = match cli.command {
         Some(command) => {
             context.faults.iter().for_each(|fault| complain("warning", fault));
-            dispatch(&context, command)
+            dispatch(&context, command, cockpit)
         }
         None => open_cockpit(&context, cockpit),
     };
@@ -114,7 +114,7 @@ fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
     }
 }
 
-fn dispatch(context: &Context, command: Command) -> Result<Answer, Report> {
+fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<Answer, Report> {
     match command {
         Command::List(args) => reading::list(context, &args),
         Command::Show(args) => reading::show(context, &args),
@@ -127,7 +127,7 @@ fn dispatch(context: &Context, command: Command) -> Result<Answer, Report> {
         Command::Discard(args) => discard::discard(context, &args),
         Command::Undo(args) => undo::undo(context, &args),
         Command::Log => undo::log(context),
-        Command::Demo(args) => demo::run(context, &args),
+        Command::Demo(args) => demo::run(context, &args, cockpit),
     }
 }
 

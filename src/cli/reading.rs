@@ -30,7 +30,7 @@ pub(super) fn list(context: &Context, args: &ListArgs) -> Result<Answer, Report>
     Ok(Answer::both(fleet_text(&fleet), json))
 }
 
-fn fleet_text(fleet: &Fleet) -> String {
+pub(super) fn fleet_text(fleet: &Fleet) -> String {
     let target = match (&fleet.target, &fleet.target_tip) {
         (Some(target), Some(tip)) => {
             format!(" → {} {}", visible_str(&target.0), tip.abbreviated())

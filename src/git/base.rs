@@ -1,5 +1,7 @@
 //! What a shadow's change is counted from: the merge base with its target, also where there are several.
 
+use serde::{Deserialize, Serialize};
+
 use super::{
     Repository, merge,
     refs::{self, Reading, object_id},
@@ -7,7 +9,7 @@ use super::{
 use crate::{report::Report, shadow::Oid};
 
 /// The old side of a proposed change.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// Every best common ancestor; the first is the one that is named. None: unrelated histories.
     pub commits: Vec<Oid>,
@@ -20,6 +22,13 @@ impl Base {
     pub fn commit(&self) -> Option<&Oid> {
         self.commits.first()
     }
+}
+
+/// Whether its tree is still there: that of merged ancestors lies in the private store only.
+pub fn is_stored(repository: &Repository, base: &Base) -> bool {
+    base.commits.len() < 2
+        || super::private::local(repository)
+            .is_ok_and(|local| local.has_object(object_id(&base.tree)))
 }
 
 /// Works out the base of `tip` on `target`. Starts git only for a criss-cross history.

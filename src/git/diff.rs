@@ -1,7 +1,12 @@
 //! What changed between two trees, in git's own names and counts: one `diff-tree` batch for many pairs.
 //! Renames and numbers come from the same process, so they cannot disagree. No driver of any config runs.
 
-use super::{Repository, command::Git, private, refs::Reading};
+use super::{
+    Repository,
+    command::Git,
+    private,
+    refs::{self, Reading, object_id},
+};
 use crate::{
     report::{Code, Report},
     review::{Entry, FileChange, FileStatus, Format, Mode},
@@ -28,7 +33,10 @@ pub fn read_changes(
     if pairs.is_empty() {
         return Ok(Vec::new());
     }
-    private::ensure(repository)?;
+    // diff-tree reads a line that begins with a commit as that commit and its parents.
+    let local = private::local(repository)?;
+    let pairs: Vec<Pair> =
+        pairs.iter().map(|pair| tree_pair(&local, pair)).collect::<Result<_, _>>()?;
     let input: String = pairs.iter().map(|pair| format!("{} {}\n", pair.old, pair.new)).collect();
     let output = comparing(repository, attributes)
         .args(["--stdin", "-r", "--raw", "--numstat", "-z", "--no-abbrev"])
@@ -36,6 +44,17 @@ pub fn read_changes(
         .run()?;
     let mut rest = output.stdout.as_slice();
     pairs.iter().map(|pair| parse_pair(&mut rest, pair).reading("git diff-tree's answer")).collect()
+}
+
+fn tree_pair(local: &private::Local, pair: &Pair) -> Result<Pair, Report> {
+    let tree = |id: &Oid| {
+        if object_id(id).is_empty_tree() {
+            return Ok(id.clone());
+        }
+        let object = local.find_object(object_id(id)).reading(format!("object {id}"))?;
+        object.peel_to_tree().map(|tree| refs::oid(tree.id)).reading(format!("the tree of {id}"))
+    };
+    Ok(Pair { old: tree(&pair.old)?, new: tree(&pair.new)? })
 }
 
 /// git's own text of the change.

@@ -18,6 +18,8 @@ const TARGET_COMMITS_MAX: usize = 300;
 /// A shadow with more commits than this is not compared patch by patch.
 const SHADOW_COMMITS_MAX: usize = 100;
 
+const CLOCK_SKEW_MAX_S: i64 = 24 * 60 * 60;
+
 /// How the shadow's branch began, as its reflog tells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Birth {
@@ -54,6 +56,30 @@ fn parse_reflog(text: &[u8]) -> Option<Birth> {
             .any(|verb| message.strip_prefix(verb).is_some_and(|rest| rest.starts_with([':', ' '])))
     });
     Some(Birth { at, has_work })
+}
+
+/// Whether `tip`, an ancestor of `target`, came in by a merge: then it was a line of work of its own.
+/// One that lies on the target's first-parent line may be no more than an old state of the target.
+pub fn was_merged_in(repository: &Repository, target: &Oid, tip: &Oid) -> Result<bool, Report> {
+    use super::refs::{Reading, object_id};
+    let local = repository.local();
+    let what = || format!("the history of {target}");
+    // No parent is committed before its child by more than a skewed clock's day.
+    let oldest_s =
+        local.find_commit(object_id(tip)).reading(what())?.time().reading(what())?.seconds
+            - CLOCK_SKEW_MAX_S;
+    let line = local.rev_walk([object_id(target)]).first_parent_only().sorting(
+        gix::revision::walk::Sorting::ByCommitTimeCutoff {
+            order: gix::traverse::commit::simple::CommitTimeOrder::NewestFirst,
+            seconds: oldest_s,
+        },
+    );
+    for commit in line.all().reading(what())? {
+        if commit.reading(what())?.id == object_id(tip) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// A shadow without uncommitted work, whose change is not in the target by ancestry or tree.

@@ -1,6 +1,7 @@
 //! Refs and history, read in process: tips, merge bases, distances. Moves nothing.
 
 use gix::bstr::ByteSlice;
+use serde::{Deserialize, Serialize};
 
 use super::Repository;
 use crate::{
@@ -103,7 +104,7 @@ pub(super) fn merge_bases_in(
 }
 
 /// Commits that only one of the two has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Distance {
     pub ahead: u32,
     pub behind: u32,

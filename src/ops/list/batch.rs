@@ -11,7 +11,8 @@ use crate::{
     git::{
         diff::{self, Pair},
         landed::{self, Candidate},
-        merge, refs,
+        merge::{self, Prediction},
+        refs, snapshot,
     },
     report::Report,
     review::DiffStats,
@@ -25,15 +26,20 @@ type Open<T> = BTreeMap<Oid, Vec<(usize, String, T)>>;
 pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
     let mut open: Open<Oid> = BTreeMap::new();
     for (index, fact) in facts.iter_mut().enumerate() {
-        let (Some(question), Some(history)) = (fact.merge_question(), &fact.history) else {
+        let (Some(question), Some(history), Some(snapshot)) =
+            (fact.merge_question(), &fact.history, &fact.snapshot)
+        else {
             continue;
         };
-        match Answer::to(&fact.remembered.merge, &question) {
-            Some(known) => fact.merge = Some(known.clone()),
-            None => {
-                let side = fact.side.clone().unwrap_or_else(|| history.tip.clone());
+        if let Some(known) = Answer::to(&fact.remembered.merge, &question) {
+            fact.merge = Some(known.clone());
+            continue;
+        }
+        match snapshot::side(&deck.repository, &snapshot.tree, &history.tip) {
+            Ok(side) => {
                 open.entry(history.target_tip.clone()).or_default().push((index, question, side));
             }
+            Err(report) => fact.blame(&report),
         }
     }
     for (target, asked) in open {
@@ -41,17 +47,8 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
         match merge::predict(&deck.repository, &target, &sides) {
             Ok(predictions) => {
                 for ((index, question, _), prediction) in asked.into_iter().zip(predictions) {
-                    match prediction {
-                        Ok(prediction) => {
-                            let merged = Merged {
-                                tree: prediction.tree,
-                                clean: prediction.clean,
-                                conflicts: prediction
-                                    .conflicts
-                                    .into_iter()
-                                    .map(|conflict| conflict.path)
-                                    .collect(),
-                            };
+                    match prediction.map(merged) {
+                        Ok(merged) => {
                             facts[index].remembered.merge = Answer::new(question, merged.clone());
                             facts[index].merge = Some(merged);
                         }
@@ -61,6 +58,14 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
             }
             Err(report) => blame_all(facts, asked.iter().map(|(index, ..)| *index), &report),
         }
+    }
+}
+
+fn merged(prediction: Prediction) -> Merged {
+    Merged {
+        tree: prediction.tree,
+        clean: prediction.clean,
+        conflicts: prediction.conflicts.into_iter().map(|conflict| conflict.path).collect(),
     }
 }
 

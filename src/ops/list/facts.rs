@@ -6,7 +6,7 @@ use super::{
         ground::{Ground, Place},
         target,
     },
-    remembered::{Answer, Changed, Merged, Remembered},
+    remembered::{Answer, Changed, Course, Merged, Remembered},
 };
 use crate::{
     git::{
@@ -25,8 +25,6 @@ pub(super) struct Facts {
     pub(super) place: Place,
     pub(super) history: Option<History>,
     pub(super) snapshot: Option<Snapshot>,
-    /// What the prediction merges: the tip, or a commit of the snapshot on it.
-    pub(super) side: Option<Oid>,
     pub(super) merge: Option<Merged>,
     pub(super) change: Option<Changed>,
     pub(super) equal_patches: bool,
@@ -52,7 +50,6 @@ impl Facts {
             place: place.clone(),
             history: None,
             snapshot: None,
-            side: None,
             merge: None,
             change: None,
             equal_patches: false,
@@ -91,8 +88,18 @@ impl Facts {
     fn read_history(&mut self, deck: &Deck, ground: &Ground) -> Result<(), Report> {
         let Some(tip) = self.place.worktree.head.tip().cloned() else { return Ok(()) };
         let (_, target_tip) = target::find_tip(deck, ground.target_of(&self.place).as_ref())?;
-        let base = base::read(&deck.repository, &target_tip, &tip)?;
-        let distance = refs::distance(&deck.repository, &target_tip, &tip)?;
+        let question = format!("{target_tip} {tip}");
+        let known = Answer::to(&self.remembered.course, &question)
+            .filter(|known| base::is_stored(&deck.repository, &known.base));
+        let Course { base, distance } = match known {
+            Some(known) => known.clone(),
+            None => Course {
+                base: base::read(&deck.repository, &target_tip, &tip)?,
+                distance: refs::distance(&deck.repository, &target_tip, &tip)?,
+            },
+        };
+        let course = Course { base: base.clone(), distance };
+        self.remembered.course = Answer::new(question, course);
         self.history = Some(History { target_tip, tip, base, distance });
         Ok(())
     }
@@ -112,17 +119,14 @@ impl Facts {
         };
         self.remembered.snapshot =
             look.signature.and_then(|signature| Answer::new(signature, snapshot.clone()));
-        if let Some(tip) = worktree.head.tip() {
-            self.side = Some(snapshot::side(repository, &snapshot.tree, tip)?);
-        }
         self.snapshot = Some(snapshot);
         Ok(())
     }
 
     /// The prediction's question, once both sides are known.
     pub(super) fn merge_question(&self) -> Option<String> {
-        let (history, side) = (self.history.as_ref()?, self.side.as_ref()?);
-        Some(format!("{} {side}", history.target_tip))
+        let (history, snapshot) = (self.history.as_ref()?, self.snapshot.as_ref()?);
+        Some(format!("{} {} {}", history.target_tip, history.tip, snapshot.tree))
     }
 
     /// The change's question: its trees, and whose attributes count.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    git::snapshot::Snapshot,
+    git::{base::Base, refs::Distance, snapshot::Snapshot},
     review::DiffStats,
     shadow::{Oid, RepoPath},
 };
@@ -12,6 +12,7 @@ use crate::{
 #[serde(default)]
 pub(super) struct Remembered {
     pub(super) snapshot: Option<Answer<Snapshot>>,
+    pub(super) course: Option<Answer<Course>>,
     pub(super) merge: Option<Answer<Merged>>,
     pub(super) change: Option<Answer<Changed>>,
     pub(super) equal_patches: Option<Answer<bool>>,
@@ -32,6 +33,13 @@ impl<T> Answer<T> {
     pub(super) fn to<'a>(known: &'a Option<Self>, question: &str) -> Option<&'a T> {
         known.as_ref().filter(|known| known.question == question).map(|known| &known.answer)
     }
+}
+
+/// How tip and target lie to each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Course {
+    pub(super) base: Base,
+    pub(super) distance: Distance,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -134,7 +134,10 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
     }
     if history.distance.ahead == 0 {
         // Within the target: landed if it ever did something; one that only followed it did not.
-        let did_work = birth.is_some_and(|birth| birth.has_work) || recorded.is_some();
+        let did_work = birth.is_some_and(|birth| birth.has_work)
+            || recorded.is_some()
+            || landed::was_merged_in(&deck.repository, &history.target_tip, &history.tip)
+                .unwrap_or(false);
         return if did_work { Verdict::Landed } else { plain };
     }
     let proposes = fact.change.as_ref().is_some_and(|change| change.files > 0);
