@@ -16,7 +16,7 @@ use crate::{
 /// git's own limit for inexact renames; given by hand so that no configuration shifts the result.
 const RENAME_LIMIT: &str = "-l1000";
 
-/// Two trees, or commits for their trees.
+/// Two trees.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Pair {
     pub old: Oid,

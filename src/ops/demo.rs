@@ -2,10 +2,13 @@
 //! The same bytes, dates and object ids every time; the user's git configuration has no part in it.
 
 mod commit;
+mod headless;
 mod history;
 mod shadows;
 mod temporary;
+mod traces;
 
+pub use headless::headless;
 pub use temporary::Temporary;
 
 use std::{
@@ -136,10 +139,18 @@ fn add_shadow(
     };
     add.arg(&path).arg(commits[shadow.base - 1].as_str()).run()?;
     if tip != shadow.base {
-        // As an agent's own commits would: the branch moves on from where it was made.
-        git("merge", &path).args(["--quiet", "--ff-only", commits[tip - 1].as_str()]).run()?;
+        // As an agent's own commits would: the branch moves on from where it was made, and its reflog
+        // says by what.
+        git("merge", &path)
+            .env("GIT_REFLOG_ACTION", "commit")
+            .args(["--quiet", "--ff-only", commits[tip - 1].as_str()])
+            .run()?;
     }
-    let touched = write_uncommitted(&path, shadow, trees.files(tip))?;
+    let mut touched = write_uncommitted(&path, shadow, trees.files(tip))?;
+    let (base, files) = (trees.files(shadow.base), trees.files(tip));
+    let committed = files.iter().filter(|(name, text)| base.get(*name) != Some(text));
+    let committed = committed.map(|(name, _)| path.join(OsStr::from_bytes(name)));
+    touched.extend(committed.filter(|file| file.exists()));
     if !shadow.staged.is_empty() {
         git("add", &path).arg("--").args(shadow.staged).run()?;
     }

@@ -96,7 +96,7 @@ fn each_state_is_what_git_says_it_is() {
     assert_eq!(merge("aide-shadow/probe-timeouts").0, Some(0));
     let (code, words) = merge("cleveragents/plan-paged-history");
     assert_eq!(code, Some(1));
-    for kind in ["(content)", "(modify/delete)", "(rename/rename)"] {
+    for kind in ["(content)", "(modify/delete)", "(rename/delete)"] {
         assert!(words.contains(kind), "{kind} in {words}");
     }
     let hostile =
@@ -112,4 +112,56 @@ fn a_directory_that_holds_a_demo_already_is_left_alone() {
     let refused = demo::build(repository.parent().unwrap()).unwrap_err();
     assert_eq!(refused.code.as_str(), "already_exists");
     assert_eq!(before, fingerprint(&repository));
+}
+
+#[test]
+fn the_walk_without_a_terminal_says_what_it_did_and_leaves_nothing() {
+    let fixture = Fixture::new();
+    let run = fixture.program(["demo", "--headless"]);
+    let text = run.text();
+    assert_eq!(run.exit_code, 0, "{text}{}", run.stderr);
+    for said in ["12 shadows", "looking changed nothing", "landed probe-timeouts on main by squash"]
+    {
+        assert!(text.contains(said), "{said} in {text}");
+    }
+    assert!(text.contains("everything is as it was"), "{text}");
+    assert!(!text.contains('\u{1b}') && !text.contains('\u{202e}'), "{text:?}");
+    let left: Vec<_> = std::fs::read_dir(fixture.root().join("home")).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn the_program_sees_every_state() {
+    let fixture = Fixture::new();
+    let repository = built(&fixture, "demo");
+    let list = fixture.program_in(&repository, ["list", "--json"], b"").json();
+    let rows = list["worktrees"].as_array().unwrap().clone();
+    let row = |id: &str| {
+        rows.iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("{id}")).clone()
+    };
+    let says = |id: &str, key: &str, expected: &str| {
+        let row = row(id);
+        assert_eq!(row[key].as_str(), Some(expected), "{id} {key}");
+    };
+    says("probe-timeouts", "verdict", "clean");
+    says("ca-sandbox-paged-history-01JRA2M4Z8", "verdict", "conflicts");
+    says("ca-sandbox-paged-history-01JRA2M4Z8", "convention", "plan");
+    says("fixer-quiet-otter", "convention", "agent");
+    says("health-endpoint", "verdict", "landed");
+    says("health-endpoint", "stale_why", "landed");
+    says("scout-calm-heron", "verdict", "empty");
+    says("scout-calm-heron", "stale_why", "empty");
+    says("old-charts", "stale_why", "idle");
+    says("painter-amber-wren", "stale_why", "idle");
+    says("ca-sandbox-soak-test-01JRC7Q2VB", "locked", "a soak test runs in here until Friday");
+    assert!(row("bisect-latency")["branch"].is_null());
+    assert_eq!(row("decisions")["dirty"], true);
+    assert_eq!(row("probe-timeouts")["stale"], false);
+    let conflicts =
+        fixture.program_in(&repository, ["conflicts", "plan-paged-history", "--json"], b"");
+    let conflicts = conflicts.json();
+    let mut kinds: Vec<_> =
+        conflicts["files"].as_array().unwrap().iter().map(|file| file["kind"].clone()).collect();
+    kinds.sort_by_key(ToString::to_string);
+    assert_eq!(kinds, ["content", "modify/delete", "rename/delete"]);
 }

@@ -194,8 +194,15 @@ pub(super) static COMMITS: &[Commit] = &[
     },
     Commit {
         author: ADA,
-        message: b"docs: running it is more than deploying it\n",
-        changes: &[Change::Rename("docs/deploy.md", "docs/running.md")],
+        message: b"docs: the wiki says how to run it, and is kept up to date\n",
+        changes: &[
+            Change::Delete("docs/deploy.md"),
+            Change::Edit(
+                "README.md",
+                "See `docs/api.md` for the endpoints and `docs/deploy.md` for running it on a server.\n",
+                "See `docs/api.md` for the endpoints, and the wiki for running it on a server.\n",
+            ),
+        ],
         ..Commit::after(START_S + 22 * DAY_S, 13)
     },
     Commit {
