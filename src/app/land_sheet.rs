@@ -228,7 +228,6 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     };
     if reads_it {
         model.enter(Screen::Fleet);
-        model.screens.truncate(1);
     }
     model.fleet.detail_top = 0;
     fleet::come_back(model)

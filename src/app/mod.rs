@@ -201,7 +201,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         }
     };
     effects.extend(undo_sheet::go_on(model));
-    if model.leaving {
+    if std::mem::take(&mut model.leaving) {
         effects.push(Effect::Quit);
     }
     effects

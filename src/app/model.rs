@@ -154,15 +154,14 @@ impl Model {
         }
     }
 
-    /// Opens a screen; one that is open already comes to the top.
+    /// Opens a screen; one that is open already comes to the top. The list closes all others.
     pub fn enter(&mut self, screen: Screen) {
+        if screen == Screen::Fleet {
+            self.screens.truncate(1);
+            return;
+        }
         self.screens.retain(|open| *open != screen);
-        if self.screens.is_empty() {
-            self.screens.push(Screen::Fleet);
-        }
-        if screen != Screen::Fleet {
-            self.screens.push(screen);
-        }
+        self.screens.push(screen);
     }
 
     /// Leaves the top screen; the list stays.

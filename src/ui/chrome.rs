@@ -8,7 +8,11 @@ use ratatui::{
 };
 
 use super::{cells, theme::Theme};
-use crate::app::{Answer, Command, Context, Model, Mood, command::find_command};
+use crate::{
+    app::{Answer, Command, Context, Model, Mood, command::find_command},
+    review::visible::visible,
+    shadow::RepoPath,
+};
 
 /// Parts of one line: the left one is cut where both do not fit.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +24,11 @@ pub struct Split {
 /// Text of the repository comes in here only: it leaves safe.
 pub fn span(text: &str, style: Style) -> Span<'static> {
     Span::styled(cells::safe(text.as_bytes(), usize::MAX), style)
+}
+
+/// A path for people: bytes that are not UTF-8 are escaped, never guessed at.
+pub fn path(path: &RepoPath) -> String {
+    visible(path.as_bytes())
 }
 
 pub fn bold(style: Style) -> Style {
@@ -51,7 +60,9 @@ pub fn width_of(spans: &[Span<'_>]) -> usize {
 pub fn split_line(split: Split, width: usize, fill: &str, theme: &Theme) -> Line<'static> {
     let right = clip_spans(split.right, width, theme);
     let room = width.saturating_sub(width_of(&right));
-    let mut spans = clip_spans(split.left, room, theme);
+    // One cell stays between the two.
+    let left_room = if right.is_empty() { room } else { room.saturating_sub(1) };
+    let mut spans = clip_spans(split.left, left_room, theme);
     let gap = room.saturating_sub(width_of(&spans));
     spans.push(Span::styled(fill.repeat(gap), theme.quiet));
     spans.extend(right);

@@ -74,7 +74,7 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             Line::from(vec![lead, span(&format!("{number} more · Enter"), theme.quiet)])
         }
         DetailLine::DiffHead(file) => {
-            let path = cells::clip_middle(&file.change.path.to_lossy(), width, theme);
+            let path = cells::clip_middle(&chrome::path(&file.change.path), width, theme);
             Line::from(vec![lead, Span::styled(path, bold(theme.text))])
         }
         DetailLine::Diff(file, line) => diff_line(file, *line, width, theme),
@@ -154,7 +154,7 @@ fn file_line(file: &FileDiff, width: usize, theme: &Theme) -> Line<'static> {
         Span::raw("   "),
         Span::styled(change.status.letter().to_string(), theme.quiet),
         Span::raw(" "),
-        Span::styled(cells::clip_middle(&change.path.to_lossy(), room, theme), theme.text),
+        Span::styled(cells::clip_middle(&chrome::path(&change.path), room, theme), theme.text),
     ];
     split_line(Split { left, right }, width, " ", theme)
 }

@@ -17,7 +17,6 @@ use crate::{
         discard_sheet::{DiscardSheet, Face, Section},
     },
     review::DiscardEntry,
-    shadow::RepoPath,
 };
 
 const ID_CELLS: usize = 22;
@@ -151,7 +150,7 @@ fn words(entry: &DiscardEntry, theme: &Theme) -> (String, ratatui::style::Style)
         facts.push(chrome::count(holds.untracked_files as usize, "untracked file"));
     }
     if !holds.ignored.is_empty() {
-        let names: Vec<String> = holds.ignored.iter().map(RepoPath::to_lossy).collect();
+        let names: Vec<String> = holds.ignored.iter().map(chrome::path).collect();
         facts.push(format!("{} ignored", names.join(", ")));
     }
     match &holds.elsewhere {

@@ -110,8 +110,6 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         hint("discard.shadows", discard),
         hint("conflicts.show", "conflicts".into()),
         hint("search.filter", "filter".into()),
-        hint("take-back.operation", "take back".into()),
-        hint("log.show", "log".into()),
         hint("help.keys", all.into()),
     ];
     let live = match model.fleet.listed.len() {

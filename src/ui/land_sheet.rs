@@ -38,11 +38,13 @@ pub fn draw(model: &Model, sheet: &LandSheet, theme: &Theme, area: Rect, frame: 
         frame,
     );
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    if area.width >= WIDE {
+    if area.width >= WIDE && sheet.plan().is_some() {
         let columns = area.width * 3 / 5;
         let facts = Rect { width: columns, ..inner };
         let message = Rect { x: inner.x + columns + 1, width: inner.width - columns - 1, ..inner };
-        draw_lines(scrolled(sheet, fact_lines(model, sheet, columns, theme), facts), facts, frame);
+        let room = Room { width: columns, shape: Shape::Beside };
+        let lines = fact_lines(model, sheet, room, theme);
+        draw_lines(scrolled(sheet, lines, facts, theme), facts, frame);
         for y in inner.top()..inner.bottom() {
             let cell = Rect { x: inner.x + columns, y, width: 1, height: 1 };
             draw_line(Line::styled(theme.glyphs.pane, theme.quiet), cell, frame);
@@ -51,15 +53,30 @@ pub fn draw(model: &Model, sheet: &LandSheet, theme: &Theme, area: Rect, frame: 
     } else if sheet.editor.is_some() {
         draw_message(sheet, theme, inner, frame);
     } else {
-        let mut lines = fact_lines(model, sheet, area.width, theme);
-        lines.extend(message_line(sheet, area.width, theme));
-        draw_lines(scrolled(sheet, lines, inner), inner, frame);
+        let room = Room { width: area.width, shape: Shape::Stacked };
+        let lines = fact_lines(model, sheet, room, theme);
+        draw_lines(scrolled(sheet, lines, inner, theme), inner, frame);
     }
 }
 
-fn scrolled<'a>(sheet: &LandSheet, lines: Vec<Line<'a>>, area: Rect) -> Vec<Line<'a>> {
-    let top = sheet.top.min(lines.len().saturating_sub(area.height.into()));
-    lines.into_iter().skip(top).collect()
+/// The part that fits; what lies below it is counted in the last line, never just cut off.
+fn scrolled(
+    sheet: &LandSheet,
+    lines: Vec<Line<'static>>,
+    area: Rect,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let rows = usize::from(area.height);
+    let top = sheet.top.min(lines.len().saturating_sub(rows));
+    let below = lines.len() - top.min(lines.len());
+    let mut shown: Vec<_> = lines.into_iter().skip(top).take(rows).collect();
+    if below > rows
+        && let Some(last) = shown.last_mut()
+    {
+        let text = format!("  {} more lines · j scrolls", below - rows + 1);
+        *last = Line::styled(text, theme.attention);
+    }
+    shown
 }
 
 fn title(model: &Model, sheet: &LandSheet, theme: &Theme) -> Split {
@@ -92,7 +109,23 @@ fn fact(label: &str, value: Vec<Span<'static>>, width: u16, theme: &Theme) -> Li
     Line::from(clip_spans(spans, width.into(), theme))
 }
 
-fn fact_lines(model: &Model, sheet: &LandSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+/// Where the facts go.
+#[derive(Clone, Copy)]
+struct Room {
+    width: u16,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    /// The message has a pane of its own.
+    Beside,
+    /// The message is one line among the facts, and two of them share one.
+    Stacked,
+}
+
+fn fact_lines(model: &Model, sheet: &LandSheet, room: Room, theme: &Theme) -> Vec<Line<'static>> {
+    let width = room.width;
     match &sheet.face {
         Face::Planning => vec![
             Line::default(),
@@ -101,7 +134,7 @@ fn fact_lines(model: &Model, sheet: &LandSheet, width: u16, theme: &Theme) -> Ve
                 theme.quiet,
             ),
         ],
-        Face::Planned(plan) => plan_lines(sheet, plan, width, theme),
+        Face::Planned(plan) => plan_lines(sheet, plan, room, theme),
         Face::Refused(report) => refusal_lines(sheet, report, width, theme),
         Face::Moved(report) => {
             let mut lines = refusal_lines(sheet, report, width, theme);
@@ -131,7 +164,8 @@ fn option_spans(sheet: &LandSheet, plan: &LandPlan, theme: &Theme) -> Vec<Span<'
     spans
 }
 
-fn plan_lines(sheet: &LandSheet, plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+fn plan_lines(sheet: &LandSheet, plan: &LandPlan, room: Room, theme: &Theme) -> Vec<Line<'static>> {
+    let Room { width, shape } = room;
     let text = |text: String| vec![span(&text, theme.text)];
     let arrow = theme.glyphs.arrow;
     let into = match plan.strategy {
@@ -156,10 +190,22 @@ fn plan_lines(sheet: &LandSheet, plan: &LandPlan, width: u16, theme: &Theme) -> 
         Line::from(clip_spans(option_spans(sheet, plan, theme), width.into(), theme)),
         fact(&plan.target.0, text(moves), width, theme),
         fact("goes in", goes_in, width, theme),
-        fact("left out", text("nothing".to_owned()), width, theme),
-        fact("runs", text("no hooks".to_owned()), width, theme),
-        fact("then", text(then), width, theme),
     ];
+    if shape == Shape::Stacked {
+        let both = vec![
+            span("nothing", theme.text),
+            span("     runs  ", theme.quiet),
+            span("no hooks", theme.text),
+        ];
+        lines.push(fact("left out", both, width, theme));
+    } else {
+        lines.push(fact("left out", text("nothing".to_owned()), width, theme));
+        lines.push(fact("runs", text("no hooks".to_owned()), width, theme));
+    }
+    lines.push(fact("then", text(then), width, theme));
+    if shape == Shape::Stacked {
+        lines.extend(message_line(sheet, width, theme));
+    }
     lines.extend(extra_lines(plan, width, theme));
     lines
 }

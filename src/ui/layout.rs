@@ -12,7 +12,8 @@ use crate::app::{
 pub const WIDE: u16 = 100;
 /// Under so many rows of list the detail below it goes, and the heads.
 const LIST_ROWS_MIN: u16 = 12;
-const DETAIL_ROWS: u16 = 9;
+/// With the rule above it.
+const DETAIL_ROWS: u16 = 8;
 /// The list's part of a wide body, of a hundred.
 const LIST_SHARE: u16 = 55;
 const LIST_COLUMNS_MAX: u16 = 90;

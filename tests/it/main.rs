@@ -8,7 +8,12 @@
 )]
 
 mod architecture;
+mod behaviour;
+mod cockpit_laws;
 mod demo;
+#[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
+mod desk;
 mod documents;
+mod pictures;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;

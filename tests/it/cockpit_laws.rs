@@ -1,0 +1,168 @@
+//! Laws that hold for every run of keys and every size of screen.
+
+use proptest::prelude::*;
+use shadowdeck::{
+    app::{
+        Msg, Sheet,
+        command::commands,
+        discard_sheet,
+        job::{Job, Outcome, Slot},
+        keymap::{Key, KeyPress, parse_keys},
+        land_sheet, undo_sheet,
+    },
+    review::Discarded,
+};
+
+use crate::desk::{
+    Desk, discard_plan, draw, fleet, land_plan, landing, log_entries, operation, page, refusal,
+    rows, undo_plan,
+};
+
+/// What may happen to a cockpit.
+#[derive(Clone, Debug)]
+enum Act {
+    Key(KeyPress),
+    /// Of the oldest open job: well or not.
+    Answer {
+        well: bool,
+    },
+    Paste,
+    Tick,
+    Resize(u16, u16),
+}
+
+fn keys() -> impl Strategy<Value = KeyPress> {
+    let table: Vec<KeyPress> =
+        commands().flat_map(|c| c.keys).filter_map(|keys| parse_keys(keys)).flatten().collect();
+    prop_oneof![
+        6 => prop::sample::select(table),
+        1 => any::<char>().prop_map(|c| KeyPress::plain(Key::Char(c))),
+    ]
+}
+
+fn acts() -> impl Strategy<Value = Vec<Act>> {
+    let act = prop_oneof![
+        8 => keys().prop_map(Act::Key),
+        6 => prop::bool::weighted(0.8).prop_map(|well| Act::Answer { well }),
+        1 => Just(Act::Paste),
+        1 => Just(Act::Tick),
+        1 => (0_u16..130, 0_u16..45).prop_map(|(width, height)| Act::Resize(width, height)),
+    ];
+    prop::collection::vec(act, 0..60)
+}
+
+fn outcome(job: &Job) -> Outcome {
+    match job {
+        Job::Places | Job::Fleet => Outcome::Fleet(fleet(rows())),
+        Job::Review { id } => Outcome::Review(page(&id.0)),
+        Job::Conflicts { id } | Job::Resolve { id, .. } => {
+            Outcome::Conflicts(shadowdeck::review::ConflictPage {
+                id: id.clone(),
+                target: land_plan("x").target,
+                before: land_plan("x").before,
+                snapshot: land_plan("x").snapshot,
+                base: land_plan("x").tip,
+                files: Vec::new(),
+                read_at_ms: 0,
+            })
+        }
+        Job::Highlight { path, text, lines } => Outcome::Tokens {
+            path: path.clone(),
+            text: text.clone(),
+            lines: lines.clone(),
+            tokens: vec![Vec::new(); lines.len()],
+        },
+        Job::PlanLand { id, .. } => Outcome::PlannedLanding(Box::new(land_plan(&id.0))),
+        Job::Land(plan) => Outcome::Landed(Box::new(landing(&plan.plan().id.0))),
+        Job::PlanDiscard { .. } => Outcome::PlannedDiscard(discard_plan()),
+        Job::Discard(plan) => Outcome::Discarded(Discarded {
+            operation: operation(1),
+            shadows: plan.entries().iter().map(|entry| entry.id.clone()).collect(),
+            warnings: Vec::new(),
+        }),
+        Job::PlanUndo { operation } => {
+            Outcome::PlannedUndo(undo_plan(if operation.is_some() { "land" } else { "discard" }))
+        }
+        Job::Undo(plan) => Outcome::Undone(shadowdeck::review::Undone {
+            operation: operation(2),
+            plan: plan.plan().clone(),
+            warnings: Vec::new(),
+        }),
+        Job::Log => Outcome::Log(log_entries()),
+        Job::Recover => Outcome::Recovered(Vec::new()),
+    }
+}
+
+/// The plan that is on top and was drawn.
+fn drawn_plan(desk: &Desk) -> bool {
+    match desk.model.sheets.last() {
+        Some(Sheet::Land(sheet)) => {
+            matches!(sheet.face, land_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+        }
+        Some(Sheet::Discard(sheet)) => {
+            matches!(sheet.face, discard_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+        }
+        Some(Sheet::Undo(sheet)) => {
+            matches!(sheet.face, undo_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+        }
+        _ => false,
+    }
+}
+
+/// Plays one act; whatever it does, a repository is written to by an approved plan only.
+fn play(desk: &mut Desk, act: &Act) {
+    let (before, approved) = (desk.writes().len(), drawn_plan(desk));
+    let mut may_write = false;
+    match act {
+        Act::Key(key) => {
+            may_write = approved && key.key == Key::Enter;
+            desk.send(Msg::KeyPressed { key: *key, frame: desk.model.frame });
+            desk.picture();
+        }
+        Act::Answer { well } => {
+            let Some((slot, _, job)) = desk.open.first().cloned() else { return };
+            let answer = if *well { Ok(outcome(&job)) } else { Err(refusal()) };
+            // Taking back a discard only brings back: it acts by itself.
+            may_write = slot == Slot::PlanUndo;
+            desk.answer(slot, answer);
+            desk.picture();
+        }
+        Act::Paste => desk.send(Msg::Pasted("*d\r\nmq".to_owned())),
+        Act::Tick => desk.send(Msg::Ticked { now_ms: desk.model.now_ms + 10_000 }),
+        Act::Resize(width, height) => desk.resize(*width, *height),
+    }
+    let wrote = desk.writes().len() - before;
+    assert!(wrote == 0 || (may_write && wrote == 1), "{act:?} wrote: {:?}", desk.writes());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn any_keys_keep_the_invariants_and_only_enter_on_a_drawn_plan_writes(acts in acts()) {
+        let mut desk = Desk::new((80, 24));
+        for act in &acts {
+            play(&mut desk, act);
+        }
+    }
+
+    #[test]
+    fn every_screen_draws_at_every_size(keys in prop::collection::vec(keys(), 0..12), width in 0_u16..140, height in 0_u16..50) {
+        let mut desk = Desk::with(rows(), (width, height));
+        for key in keys {
+            play(&mut desk, &Act::Key(key));
+            play(&mut desk, &Act::Answer { well: true });
+        }
+    }
+}
+
+#[test]
+fn no_size_panics() {
+    let mut desk = Desk::with(rows(), (120, 40));
+    desk.press("m").planned_landing();
+    for width in 0..60 {
+        for height in 0..24 {
+            draw(&desk.model, width, height);
+        }
+    }
+}
