@@ -12,7 +12,7 @@ use crate::{
     app::job::{Job, Outcome},
     highlight::Highlighter,
     ops::{self, Deck},
-    report::{Code, Report},
+    report::Report,
     review::{Text, TokenLines},
     shadow::RepoPath,
 };
@@ -41,18 +41,23 @@ fn work(
             let tokens = painter.tokens(&path, &text, &lines, cancel)?;
             Ok(Outcome::Tokens { path, text, lines, tokens })
         }
-        Job::Resolve { .. }
-        | Job::PlanLand { .. }
-        | Job::Land(_)
-        | Job::PlanDiscard { .. }
-        | Job::Discard(_)
-        | Job::PlanUndo { .. }
-        | Job::Undo(_) => {
-            let _ = progress;
-            Err(Report::user(Code::WrongState, "this build reads only: writing is not in it yet"))
+        Job::Resolve { id, path, resolution } => {
+            ops::resolve::resolve(deck, &id, &path, resolution).map(Outcome::Conflicts)
         }
-        Job::Log => Ok(Outcome::Log(Vec::new())),
-        Job::Recover => Ok(Outcome::Recovered(Vec::new())),
+        Job::PlanLand { id, options } => {
+            ops::land::plan(deck, &id, &options, cancel).map(Box::new).map(Outcome::PlannedLanding)
+        }
+        Job::Land(plan) => {
+            ops::land::carry_out(deck, &plan, progress).map(Box::new).map(Outcome::Landed)
+        }
+        Job::PlanDiscard { ids } => ops::discard::plan(deck, &ids).map(Outcome::PlannedDiscard),
+        Job::Discard(plan) => {
+            ops::discard::carry_out(deck, &plan, progress).map(Outcome::Discarded)
+        }
+        Job::PlanUndo { operation } => ops::undo::plan(deck, operation).map(Outcome::PlannedUndo),
+        Job::Undo(plan) => ops::undo::carry_out(deck, &plan, progress).map(Outcome::Undone),
+        Job::Log => ops::log::read_log(deck).map(Outcome::Log),
+        Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
 }
 
