@@ -30,6 +30,14 @@ pub(super) fn land(context: &Context, args: &LandArgs) -> Result<Answer, Report>
     if let Some(target) = &options.target {
         target::remember(&deck, &id, target)?;
     }
+    if let Some(holder) = land::find_holder(&deck)
+        && !args.dry_run
+    {
+        super::complain(
+            "note",
+            &Report::new(Code::TargetBusy, Blame::User, format!("waiting for {holder}")),
+        );
+    }
     let answer = match (args.dry_run, args.yes) {
         (true, _) => plan(&deck, &id, &options).map(|plan| dry_answer(&plan)),
         (false, true) => land::land_approved(&deck, &id, &options, &|_| {}).map(|landing| {

@@ -26,23 +26,34 @@ pub struct Step<'a> {
     pub message: &'a str,
 }
 
-/// Moves the branch, or leaves everything as it was. After an error, ask `settle` whether files were touched: a
-/// full disk or a kill may stop git in the middle of them.
+/// Why a move did not happen.
+#[derive(Debug)]
+pub enum Stopped {
+    /// Nothing was touched.
+    Refused(Report),
+    /// A full disk, a timeout or a kill stopped git somewhere: ask `settle` what was touched.
+    Broken(Report),
+}
+
+/// Moves the branch, or says why not and whether everything is as it was.
 pub fn advance(
     repository: &Repository,
     writer: &Writer<'_>,
     step: &Step<'_>,
-) -> Result<(), Report> {
+) -> Result<(), Stopped> {
     if let Some(place) = step.place {
-        refresh(writer, place)?;
+        refresh(writer, place).map_err(Stopped::Refused)?;
     }
-    let transaction = Transaction::prepare(repository, writer, step)?;
+    let transaction = Transaction::prepare(repository, writer, step).map_err(Stopped::Refused)?;
     let moved = step.place.map_or(Ok(()), |place| move_files(writer, place, step));
     match moved {
-        Ok(()) => transaction.commit(),
+        Ok(()) => transaction.commit().map_err(Stopped::Broken),
         Err(report) => {
             transaction.abort();
-            Err(report)
+            // These come from looking, or from git's own check before it writes the first file.
+            let looked =
+                matches!(report.code, Code::DirtyOverlap | Code::TargetBusy | Code::TargetMoved);
+            Err(if looked { Stopped::Refused(report) } else { Stopped::Broken(report) })
         }
     }
 }
@@ -63,7 +74,7 @@ pub(super) fn refresh(writer: &Writer<'_>, place: &Place) -> Result<(), Report> 
 
 fn busy(lock: &str) -> Report {
     Report::environment(Code::TargetBusy, format!("another git is at work: {lock} exists"))
-        .hint("nothing was changed; wait for that git to end, and land again")
+        .hint("nothing was changed; wait for that git to end, then try again")
         .detail("lock", lock)
 }
 
@@ -131,7 +142,7 @@ fn explain_read_tree(place: &Place, output: &Output) -> Report {
         ),
         ..failure
     }
-    .hint("nothing was changed; commit or move those files, then land again")
+    .hint("nothing was changed; commit or move those files, then try again")
     .detail("files", files)
 }
 
@@ -156,7 +167,7 @@ pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> 
         ),
     )
     .cause("this is no merge conflict: the files are yours, and they are as they were")
-    .hint("commit them, or move them out of the way, then land again")
+    .hint("commit them, or move them out of the way, then try again")
     .detail("files", [edited, in_the_way].concat())
     .detail("worktree", place.worktree.display().to_string())
 }
@@ -240,7 +251,7 @@ impl Transaction {
             (
                 Code::TargetBusy,
                 format!("another git holds {target}"),
-                "nothing was changed; wait for that git to end, then land again",
+                "nothing was changed; wait for that git to end, then try again",
             )
         } else {
             return failure;

@@ -17,13 +17,20 @@ pub fn migrate(repository: &Repository, writer: &Writer<'_>, wanted: &[Oid]) -> 
     let wanted: String = wanted.iter().map(|oid| format!("{oid}\n")).collect();
     let listed = repository
         .planning("rev-list")
-        .args(["--objects", "--no-object-names", "--stdin", "--not", "--all"])
+        .args(["--objects", "--no-object-names"])
+        .args(promised(repository))
+        .args(["--stdin", "--not", "--all"])
         .input(wanted.clone())
         .run()?;
     if !listed.stdout.is_empty() {
         pack(repository, writer, listed.stdout)?;
     }
     check(repository, &wanted)
+}
+
+/// In a partial clone, what the remote has promised is no gap.
+fn promised(repository: &Repository) -> Option<&'static str> {
+    repository.settings.is_partial_clone().then_some("--exclude-promisor-objects")
 }
 
 fn pack(repository: &Repository, writer: &Writer<'_>, listed: Vec<u8>) -> Result<(), Report> {
@@ -50,7 +57,9 @@ fn sync_dir(dir: &Path) -> Result<(), Report> {
 fn check(repository: &Repository, wanted: &str) -> Result<(), Report> {
     let output = repository
         .reading("rev-list")
-        .args(["--objects", "--quiet", "--stdin", "--not", "--all"])
+        .args(["--objects", "--quiet"])
+        .args(promised(repository))
+        .args(["--stdin", "--not", "--all"])
         .input(wanted)
         .run_any()?;
     if output.exit_code == 0 {

@@ -210,7 +210,7 @@ fn index_tree(
         named.extend(words.nth(1).and_then(Oid::parse).filter(|_| !submodule));
     }
     for which in ["--unmerged", "--resolve-undo"] {
-        let listed = worktree.reading("ls-files").args([which, "--stage", "-z"]).run()?;
+        let listed = worktree.reading("ls-files").args([which, "-z"]).run()?;
         for entry in listed.stdout.split(|byte| *byte == 0) {
             let text = String::from_utf8_lossy(entry).into_owned();
             let mut words = text.split(' ');

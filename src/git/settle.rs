@@ -43,11 +43,14 @@ pub fn read_standing(
     if at == *after {
         return Ok(Standing::After);
     }
-    let moved_on = repository
-        .reading("merge-base")
-        .args(["--is-ancestor", after.as_str(), at.as_str()])
-        .run_any()?;
-    Ok(if moved_on.exit_code == 0 { Standing::After } else { Standing::Elsewhere(Some(at)) })
+    // Someone went on from where the move ended. A move back ends at an ancestor of its start, so that the end
+    // is in every history tells nothing while the start is in it too.
+    let holds = |history: &Oid, commit: &Oid| -> Result<bool, Report> {
+        let args = ["--is-ancestor", commit.as_str(), history.as_str()];
+        Ok(repository.reading("merge-base").args(args).run_any()?.exit_code == 0)
+    };
+    let moved_on = holds(&at, after)? && (holds(after, before)? || !holds(&at, before)?);
+    Ok(if moved_on { Standing::After } else { Standing::Elsewhere(Some(at)) })
 }
 
 /// Asked of git itself each time: nothing read earlier may decide here.

@@ -29,7 +29,7 @@ pub fn remove(
         found.extend(["index.lock", "HEAD.lock"].map(|name| place.git_dir.join(name)));
     }
     found.retain(|file| is_of_ours(file, after, since_ms));
-    if found.is_empty() || is_git_at_work(repository, place) {
+    if found.is_empty() || is_git_at_work(repository, place) || is_held_open(&found) {
         return Ok(());
     }
     for file in found {
@@ -53,6 +53,16 @@ fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
             content.is_empty() || content == after.as_str().as_bytes()
         });
     in_time && content_fits
+}
+
+/// Other programs write git's files too, and keep a lock file open while they do.
+fn is_held_open(files: &[PathBuf]) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return true };
+    let mut descriptors = entries
+        .flatten()
+        .filter_map(|entry| fs::read_dir(entry.path().join("fd")).ok())
+        .flat_map(Iterator::flatten);
+    descriptors.any(|fd| fs::read_link(fd.path()).is_ok_and(|open| files.contains(&open)))
 }
 
 /// Whether any git has its working directory in the repository or the worktree. Where the system does not

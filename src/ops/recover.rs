@@ -4,15 +4,15 @@
 use super::{Deck, moves};
 use crate::{
     git::{
-        advance::{Step, advance},
-        obstacles::Place,
+        advance::{Step, Stopped, advance},
+        obstacles::{Place, read_overlap},
         pins,
         settle::{self, Standing},
         stale_locks,
         writer::Writer,
     },
     report::{Code, Report},
-    shadow::{BranchName, RepoPath, ShadowId},
+    shadow::{BranchName, Oid, RepoPath, ShadowId},
     store::{
         Advance, Fate, JournalEntry, Lock, Phase, Verb,
         lock::{WAIT_MAX, WAIT_OF_READER_MAX},
@@ -62,7 +62,12 @@ pub fn recover_locked(deck: &Deck, lock: &Lock) -> Result<Vec<String>, Report> {
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
     for mut entry in deck.store.journal().read_open()? {
-        match settle_entry(deck, &writer, &mut entry) {
+        let settled = if entry.process.is_alive() {
+            settle_entry(deck, &writer, &mut entry)
+        } else {
+            remove_stale_locks(deck, &entry).and_then(|()| settle_entry(deck, &writer, &mut entry))
+        };
+        match settled {
             Ok(words) => told.push(words),
             // What fits neither state is shown, and nothing is changed.
             Err(report) => {
@@ -116,22 +121,49 @@ fn settle_entry(
     }
     if let Some(move_of) = entry.advance.clone() {
         let place = place_of(&move_of);
-        let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
-        stale_locks::remove(
-            &deck.repository,
-            place.as_ref(),
-            &move_of.target,
-            &move_of.after,
-            since_ms,
-        )?;
         match read_standing(deck, &move_of)? {
             Standing::After => {}
             Standing::Before => return take_back(deck, writer, entry, &move_of),
-            Standing::Elsewhere(at) => return Err(refuse_elsewhere(&move_of, at.as_ref())),
+            Standing::Elsewhere(at) => {
+                return leave(deck, entry, &move_of, place.as_ref(), at.as_ref());
+            }
         }
     }
     finish(deck, writer, entry)?;
     Ok(format!("{name} was cut short and is finished now"))
+}
+
+/// Someone moved the target elsewhere before this was settled. Where nothing of the move is in its files there is
+/// nothing to take back; else it is shown, and nothing is changed.
+fn leave(
+    deck: &Deck,
+    entry: &mut JournalEntry,
+    move_of: &Advance,
+    place: Option<&Place>,
+    at: Option<&Oid>,
+) -> Result<String, Report> {
+    let untouched = match place {
+        Some(place) => read_overlap(place, &move_of.paths)?.is_empty(),
+        None => true,
+    };
+    if !untouched {
+        return Err(refuse_elsewhere(move_of, at));
+    }
+    deck.store.journal().close(entry, Phase::TakenBack)?;
+    Ok(format!(
+        "{} {} had not happened when {} was moved on, and is dropped",
+        entry.verb.as_str(),
+        entry.operation,
+        move_of.target
+    ))
+}
+
+/// Only a git that was killed leaves its lock files; one that ended by itself, or that is the user's, does not.
+fn remove_stale_locks(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
+    let Some(move_of) = &entry.advance else { return Ok(()) };
+    let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
+    let place = place_of(move_of);
+    stale_locks::remove(&deck.repository, place.as_ref(), &move_of.target, &move_of.after, since_ms)
 }
 
 fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
@@ -139,7 +171,7 @@ fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
     settle::read_standing(&deck.repository, target, before, after)
 }
 
-fn refuse_elsewhere(move_of: &Advance, at: Option<&crate::shadow::Oid>) -> Report {
+fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
     let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));
     Report::environment(
         Code::TargetBusy,
@@ -199,14 +231,21 @@ pub fn run(
     if let Some(move_of) = entry.advance.clone() {
         let place = place_of(&move_of);
         let step = step_of(&move_of, place.as_ref(), message);
-        if let Err(report) = advance(&deck.repository, writer, &step) {
-            return after_failure(deck, writer, entry, &move_of, report);
+        match advance(&deck.repository, writer, &step) {
+            Ok(()) => {}
+            Err(Stopped::Refused(report)) => {
+                deck.store.journal().close(entry, Phase::TakenBack)?;
+                return Err(report);
+            }
+            Err(Stopped::Broken(report)) => {
+                return after_failure(deck, writer, entry, &move_of, report);
+            }
         }
     }
     finish(deck, writer, entry)
 }
 
-/// A refusal has moved nothing; a timeout or a full disk may have stopped git halfway.
+/// A timeout or a full disk may have stopped git halfway.
 fn after_failure(
     deck: &Deck,
     writer: &Writer<'_>,
@@ -217,6 +256,9 @@ fn after_failure(
     if read_standing(deck, move_of)? == Standing::After {
         // git moved it and died only then.
         return finish(deck, writer, entry);
+    }
+    if report.code == Code::Timeout {
+        remove_stale_locks(deck, entry)?;
     }
     match settle_entry(deck, writer, entry) {
         Ok(_) => {

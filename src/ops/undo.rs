@@ -5,14 +5,14 @@ use super::{Deck, moves, places, recover};
 use crate::{
     git::{
         advance::refuse_overlap,
-        conditions,
+        conditions, migrate,
         obstacles::{Place, read_overlap},
-        settle, worktrees,
+        pins, settle, worktrees,
         writer::Writer,
     },
     report::{Code, Report},
     review::{ChangedPath, ConfirmedUndo, UndoPlan, Undone},
-    shadow::OperationId,
+    shadow::{Oid, OperationId},
     store::{
         Advance, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
     },
@@ -135,11 +135,14 @@ pub fn carry_out(
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
     progress("checking that nothing is in the way");
-    let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, Verb::Undo);
+    // A created shadow goes to the trash as a discarded one does, so that this can be undone in its turn.
+    let verb = if undone.verb == Verb::Create { Verb::Discard } else { Verb::Undo };
+    let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, verb);
     entry.undoes = Some(undone.operation);
     entry.advance = undone.advance.as_ref().map(|advance| reverse(deck, advance)).transpose()?;
     for shadow in &undone.shadows {
-        entry.shadows.extend(reverse_shadow(deck, &entry, shadow)?);
+        let reversed = reverse_shadow(deck, &writer, &mut entry, shadow)?;
+        entry.shadows.extend(reversed);
     }
     deck.store.journal().write(&entry)?;
     entry.phase = Phase::Prepared;
@@ -202,7 +205,8 @@ fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> {
 
 fn reverse_shadow(
     deck: &Deck,
-    entry: &JournalEntry,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
     shadow: &ShadowEntry,
 ) -> Result<Option<ShadowEntry>, Report> {
     let fate = match &shadow.fate {
@@ -212,7 +216,13 @@ fn reverse_shadow(
         }
         Fate::Made => {
             let (found, _) = places::find_shadow(deck, &shadow.id)?;
-            let made = moves::note(deck, entry.operation, &found.worktree, None, Fate::Trashed)?;
+            let worktree = &found.worktree;
+            let pins = moves::pins_of(deck, worktree, 0, None)?;
+            let wanted: Vec<Oid> = pins.iter().map(|pin| pin.oid.clone()).collect();
+            migrate::migrate(&deck.repository, writer, &wanted)?;
+            pins::write(&deck.repository, writer, entry.operation, &pins)?;
+            entry.pins = pins.iter().map(|pin| pin.full_name(entry.operation)).collect();
+            let made = moves::note(deck, entry.operation, worktree, None, Fate::Trashed)?;
             return Ok(Some(made));
         }
         Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => return Ok(None),

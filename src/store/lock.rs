@@ -57,6 +57,17 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Who holds the lock just now, in words; `None` where nobody does.
+    pub fn find_holder(&self) -> Option<String> {
+        let mut file = open(&self.dir().join("lock")).ok()?;
+        match try_lock(&file) {
+            Ok(false) => read_holder(&mut file).map(|holder| in_words(&holder)),
+            _ => None,
+        }
+    }
+}
+
 impl Lock {
     /// A share for a writing child: while it lives, the lock is held.
     pub fn share(&self) -> Result<OwnedFd, Report> {
@@ -119,13 +130,7 @@ fn wait(file: File, wait_max: Duration, path: &Path) -> Result<File, Report> {
 }
 
 fn held(path: &Path, holder: Option<&str>, waited: Duration) -> Report {
-    let who = holder.map_or_else(
-        || "another operation".to_owned(),
-        |holder| match holder.split_once(' ') {
-            Some((pid, operation)) => format!("`{operation}` (process {pid})"),
-            None => format!("process {holder}"),
-        },
-    );
+    let who = holder.map_or_else(|| "another operation".to_owned(), in_words);
     Report::environment(
         Code::TargetBusy,
         format!(
@@ -136,6 +141,13 @@ fn held(path: &Path, holder: Option<&str>, waited: Duration) -> Report {
     .hint("nothing was changed; run it again when that one has ended")
     .detail("lock", path.display().to_string())
     .detail("holder", who)
+}
+
+fn in_words(holder: &str) -> String {
+    match holder.split_once(' ') {
+        Some((pid, operation)) => format!("`{operation}` (process {pid})"),
+        None => format!("process {holder}"),
+    }
 }
 
 fn read_holder(file: &mut File) -> Option<String> {

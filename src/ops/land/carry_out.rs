@@ -32,7 +32,7 @@ use crate::{
         pins::{self, Pin},
         writer::Writer,
     },
-    ops::{Deck, moves, recover},
+    ops::{Deck, discard, moves, recover},
     report::{Code, Report},
     review::{ConfirmedPlan, LandOptions, LandPlan, Landing},
     shadow::{Oid, OperationId, ShadowId},
@@ -48,6 +48,11 @@ pub fn carry_out(
     progress("waiting for the lock");
     let lock = deck.store.lock(&format!("land {}", confirmed.plan().id), WAIT_MAX)?;
     carry_out_locked(deck, &lock, confirmed, progress)
+}
+
+/// Who is at work in this repository just now, so that a person who waits knows for whom.
+pub fn find_holder(deck: &Deck) -> Option<String> {
+    deck.store.find_holder()
 }
 
 /// For an approval of whatever the shadow proposes when its turn comes: planned under the lock, so that no other
@@ -150,16 +155,28 @@ fn write_intent(
     entry.strategy = Some(plan.strategy);
     entry.message = Some(plan.message.clone());
     entry.advance = Some(advance(deck, plan, ground)?);
-    let fate = fate(deck, plan)?;
+    let fate = fate(deck, plan, ground, &mut entry.warnings)?;
     let snapshot = Some(plan.snapshot.clone());
     entry.shadows = vec![moves::note(deck, operation, &ground.worktree, snapshot, fate)?];
     deck.store.journal().write(&entry)?;
     Ok(entry)
 }
 
-fn fate(deck: &Deck, plan: &LandPlan) -> Result<Fate, Report> {
+fn fate(
+    deck: &Deck,
+    plan: &LandPlan,
+    ground: &Ground,
+    warnings: &mut Vec<String>,
+) -> Result<Fate, Report> {
     if !plan.keep {
-        return Ok(Fate::Trashed);
+        // It lands all the same; only its cleaning up would take along what is not its own.
+        return Ok(match discard::find_refusal(deck, &ground.worktree)? {
+            None => Fate::Trashed,
+            Some(report) => {
+                warnings.push(format!("{} stays: {}", plan.id, report.headline));
+                Fate::Untouched
+            }
+        });
     }
     let whole = crate::git::refs::tree_of(&deck.repository, &plan.after)?;
     Ok(Fate::Kept { new_tip: plan.after.clone(), whole })

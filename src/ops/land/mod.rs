@@ -6,6 +6,6 @@ mod guard;
 mod message;
 mod plan;
 
-pub use carry_out::{carry_out, land_approved};
+pub use carry_out::{carry_out, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
 pub use plan::{plan, remember_failure};

@@ -199,7 +199,8 @@ fn commit_tree(deck: &Deck, tree: &Oid, parents: &[&Oid], message: &str) -> Resu
     for parent in parents {
         git = git.args(["-p", parent.as_str()]);
     }
-    let made = git.args(["-F", "-"]).input(message.as_bytes()).run()?;
+    let message = format!("{}\n", message.trim_end());
+    let made = git.args(["-F", "-"]).input(message).run()?;
     parse_oid(&made.text())
 }
 
