@@ -15,5 +15,9 @@ mod demo;
 mod desk;
 mod documents;
 mod pictures;
+#[path = "../scenes/mod.rs"]
+#[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
+mod scenes;
+mod screens_review;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;

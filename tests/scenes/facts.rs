@@ -1,0 +1,334 @@
+//! What the scenes' repository holds, as the operations would tell it.
+
+use std::{path::PathBuf, sync::Arc};
+
+use shadowdeck::{
+    review::{
+        Block, Conflict, ConflictFile, ConflictKind, ConflictPage, Content, DiffStats,
+        DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus, Fleet, LandOptions,
+        LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale, Text, Verdict,
+        plan::Holds,
+    },
+    shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
+};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+use super::{NOW_MS, sources};
+
+const MINUTE_MS: u64 = 60_000;
+const DAY_MS: u64 = 24 * 60 * MINUTE_MS;
+
+/// An id that the content decides, as in git.
+pub fn oid(content: &str) -> Oid {
+    let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+    for byte in content.bytes() {
+        hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    Oid::parse(&format!("{hash:016x}{hash:016x}{:08x}", hash >> 32)).expect("40 hex digits")
+}
+
+fn entry(content: &str) -> Entry {
+    Entry { mode: Mode::File, oid: oid(content) }
+}
+
+pub fn blocks(old: &str, new: &str) -> Vec<Block> {
+    let old: Vec<&str> = old.split_inclusive('\n').collect();
+    let new: Vec<&str> = new.split_inclusive('\n').collect();
+    let index = |at: usize| u32::try_from(at).expect("few lines");
+    capture_diff_slices(Algorithm::Myers, &old, &new)
+        .iter()
+        .filter(|op| !matches!(op, DiffOp::Equal { .. }))
+        .map(|op| Block {
+            old: index(op.old_range().start)..index(op.old_range().end),
+            new: index(op.new_range().start)..index(op.new_range().end),
+        })
+        .collect()
+}
+
+pub fn text_file(path: &str, old: Option<&str>, new: Option<&str>) -> FileDiff {
+    let blocks = blocks(old.unwrap_or_default(), new.unwrap_or_default());
+    let status = match (old, new) {
+        (None, _) => FileStatus::Added,
+        (_, None) => FileStatus::Deleted,
+        _ => FileStatus::Modified,
+    };
+    let text = |text: Option<&str>| Arc::new(Text::new(text.unwrap_or_default().into()));
+    let sum = |lines: &dyn Fn(&Block) -> usize| {
+        u32::try_from(blocks.iter().map(lines).sum::<usize>()).expect("few lines")
+    };
+    let change = FileChange {
+        path: RepoPath::new(path),
+        old_path: None,
+        status,
+        old: old.map(entry),
+        new: new.map(entry),
+        insertions: sum(&|block| block.new.len()),
+        deletions: sum(&|block| block.old.len()),
+        binary: false,
+    };
+    FileDiff { change, content: Content::Text { old: text(old), new: text(new), blocks } }
+}
+
+pub fn with_content(path: &str, status: FileStatus, content: Content) -> FileDiff {
+    let binary = matches!(content, Content::Binary { .. });
+    let mut file = text_file(path, Some("a"), Some("b"));
+    file.change = FileChange { status, binary, insertions: 0, deletions: 0, ..file.change };
+    FileDiff { content, ..file }
+}
+
+pub fn empty_page() -> ReviewPage {
+    page("nothing", Vec::new())
+}
+
+pub fn page(id: &str, files: Vec<FileDiff>) -> ReviewPage {
+    ReviewPage {
+        id: ShadowId(id.into()),
+        target: BranchName("main".into()),
+        base: oid("base"),
+        tip: oid(&format!("tip of {id}")),
+        snapshot: oid(&format!("snapshot of {id}")),
+        files,
+        read_at_ms: NOW_MS - 3 * MINUTE_MS,
+    }
+}
+
+pub fn pages() -> Vec<ReviewPage> {
+    let swift = vec![
+        text_file(".github/ci.yml", Some(sources::CI_OLD), Some(sources::CI_NEW)),
+        text_file("Cargo.lock", Some(sources::LOCK_OLD), Some(sources::LOCK_NEW)),
+        text_file("src/api.rs", Some(sources::API_OLD), Some(sources::API_NEW)),
+        text_file("src/retry.rs", None, Some(sources::RETRY_NEW)),
+    ];
+    let pine = vec![
+        text_file("src/api.rs", Some(sources::API_OLD), Some(sources::API_NEW)),
+        text_file("src/old.rs", Some(sources::OLD_RS), Some(sources::OLD_RS_SHADOW)),
+    ];
+    vec![page("agent-swift-fox", swift), page("agent-calm-pine", pine)]
+}
+
+struct Known {
+    id: &'static str,
+    verdict: Verdict,
+    stats: (u32, u32, u32),
+    age_ms: u64,
+    stale: Option<Stale>,
+    agent: Option<&'static str>,
+    works: bool,
+}
+
+const fn known(id: &'static str, verdict: Verdict, stats: (u32, u32, u32), age_ms: u64) -> Known {
+    Known { id, verdict, stats, age_ms, stale: None, agent: None, works: false }
+}
+
+fn rows() -> Vec<Row> {
+    let stale = |id, verdict, stats, days: u64, why| Known {
+        stale: Some(why),
+        ..known(id, verdict, stats, days * DAY_MS)
+    };
+    let works = |id, stats, seconds: u64| Known {
+        works: true,
+        agent: Some("claude"),
+        ..known(id, Verdict::Clean, stats, seconds * 1_000)
+    };
+    let all = [
+        known("agent-swift-fox", Verdict::Clean, (4, 42, 7), 2 * MINUTE_MS),
+        known("agent-brave-otter", Verdict::Clean, (6, 118, 30), 14 * MINUTE_MS),
+        known("plan-01jx9", Verdict::Clean, (6, 9, 9), 31 * MINUTE_MS),
+        known("agent-calm-pine", Verdict::Conflicts, (8, 310, 12), 60 * MINUTE_MS),
+        works("agent-keen-heron", (5, 204, 11), 8),
+        works("agent-dry-elm", (2, 16, 0), 1),
+        stale("plan-01jw2", Verdict::Landed, (9, 60, 4), 2, Stale::Landed),
+        stale("agent-slow-wren", Verdict::Clean, (4, 77, 20), 16, Stale::Idle),
+        stale("old-idea", Verdict::Clean, (1, 1, 1), 21, Stale::Idle),
+        stale("agent-wide-oak", Verdict::Empty, (0, 0, 0), 30, Stale::Empty),
+        stale("plan-01jc0", Verdict::Clean, (9, 240, 2), 40, Stale::Idle),
+    ];
+    let mut rows: Vec<Row> = all.iter().map(row).collect();
+    rows[0].requested = Some("retry calls that fail with 5xx".into());
+    rows[3].conflicts = ["Cargo.toml", "src/api.rs", "src/old.rs"].map(RepoPath::new).to_vec();
+    let mut lost = Row::unread(ShadowId("agent-lost-reed".into()), "/w/agent-lost-reed".into());
+    lost.problem = Some("its .git file is gone".into());
+    lost.last_activity_ms = Some(NOW_MS - 5 * DAY_MS);
+    rows.push(lost);
+    rows
+}
+
+fn row(known: &Known) -> Row {
+    let (files_changed, insertions, deletions) = known.stats;
+    let mut row = Row::unread(ShadowId(known.id.into()), PathBuf::from("/w").join(known.id));
+    let convention = if known.id.starts_with("plan") { "plan" } else { "agent" };
+    row.branch = Some(BranchName(format!("wt/{}", known.id.replacen('-', "/", 1))));
+    row.target = Some(BranchName("main".into()));
+    row.base_ref = Some("main".into());
+    row.stats = Some(DiffStats { files_changed, insertions, deletions });
+    row.convention = convention.into();
+    row.agent = known.agent.map(Into::into);
+    row.base = Some(oid("base"));
+    row.tip = Some(oid(&format!("tip of {}", known.id)));
+    row.snapshot = Some(oid(&format!("snapshot of {}", known.id)));
+    row.ahead = Some(1);
+    row.behind = Some(2);
+    row.dirty = Some(true);
+    row.last_activity_ms = Some(NOW_MS - known.age_ms);
+    row.verdict = known.verdict;
+    row.stale = known.stale;
+    if known.works {
+        row.processes = vec![Process { pid: 4711, name: "claude".into() }];
+    }
+    row
+}
+
+pub fn fleet(complete: bool) -> Fleet {
+    let rows = rows().into_iter().map(|row| match complete {
+        true => row,
+        false => Row::unread(row.id, row.path),
+    });
+    Fleet {
+        name: "acme/api".into(),
+        target: Some(BranchName("main".into())),
+        target_tip: Some(oid("tip of main")),
+        rows: rows.collect(),
+        complete,
+        read_at_ms: NOW_MS,
+    }
+}
+
+fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> ConflictFile {
+    let [base, target, shadow] = sides;
+    let diff =
+        |to: Option<&str>| (to.is_some() || base.is_some()).then(|| text_file(path, base, to));
+    ConflictFile {
+        conflict: Conflict {
+            path: RepoPath::new(path),
+            working_path: None,
+            kind,
+            base: base.map(entry),
+            target: target.map(entry),
+            shadow: shadow.map(entry),
+            resolution: None,
+        },
+        target_diff: diff(target),
+        shadow_diff: diff(shadow),
+        result: None,
+    }
+}
+
+pub fn conflict_page() -> ConflictPage {
+    let manifest = |version: &str| {
+        format!("[package]\nname = \"api\"\nversion = \"{version}\"\nedition = \"2024\"\n")
+    };
+    let (base, target, shadow) = (manifest("0.1.0"), manifest("0.1.1"), manifest("0.2.0"));
+    let files = vec![
+        conflict("Cargo.toml", ConflictKind::Content, [Some(&base), Some(&target), Some(&shadow)]),
+        conflict(
+            "src/api.rs",
+            ConflictKind::Content,
+            [Some(sources::API_OLD), Some(sources::API_TARGET), Some(sources::API_NEW)],
+        ),
+        conflict(
+            "src/old.rs",
+            ConflictKind::ModifyDelete,
+            [Some(sources::OLD_RS), None, Some(sources::OLD_RS_SHADOW)],
+        ),
+    ];
+    ConflictPage {
+        id: ShadowId("agent-calm-pine".into()),
+        target: BranchName("main".into()),
+        before: oid("tip of main"),
+        snapshot: oid("snapshot of agent-calm-pine"),
+        base: oid("base"),
+        files,
+        read_at_ms: NOW_MS - MINUTE_MS,
+    }
+}
+
+/// As the operation would: the choice is kept, and the result is there.
+pub fn resolve(page: &mut ConflictPage, path: &RepoPath, resolution: Option<Resolution>) {
+    let Some(file) = page.files.iter_mut().find(|file| file.conflict.path == *path) else { return };
+    let new = |diff: &Option<FileDiff>| match diff.as_ref().map(|diff| &diff.content) {
+        Some(Content::Text { new, .. }) => Some((**new).clone()),
+        _ => None,
+    };
+    file.result = match &resolution {
+        Some(Resolution::Target) => new(&file.target_diff),
+        Some(Resolution::Shadow) => new(&file.shadow_diff),
+        _ => None,
+    };
+    file.conflict.resolution = resolution;
+}
+
+pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
+    let files: Vec<FileChange> = page.files.iter().map(|file| file.change.clone()).collect();
+    LandPlan {
+        id: page.id.clone(),
+        branch: Some(BranchName("wt/agent/swift-fox".into())),
+        target: page.target.clone(),
+        strategy: options.strategy.unwrap_or(Strategy::Merge),
+        default_of: options.strategy.is_none().then(|| "wt/".to_owned()),
+        message: options.message.clone().unwrap_or_else(|| {
+            "Retry calls that fail with 5xx\n\nThree attempts with back-off; the limit is in\nthe config.\n"
+                .into()
+        }),
+        tip: page.tip.clone(),
+        snapshot: page.snapshot.clone(),
+        before: oid("tip of main"),
+        after: oid("what lands"),
+        safety_net: Some(oid("uncommitted work")),
+        stats: DiffStats::of(&files),
+        files,
+        commits: 1,
+        keep: options.keep,
+        target_worktree: Some("/home/ana/api".into()),
+        edits_kept: 2,
+        resolved: Vec::new(),
+        warnings: Vec::new(),
+    }
+}
+
+pub fn discard_plan(ids: &[ShadowId]) -> DiscardPlan {
+    let entries = rows().into_iter().filter(|row| ids.contains(&row.id)).map(|row| {
+        let holds = match row.id.0.as_str() {
+            "plan-01jw2" => Holds { elsewhere: Some("landed".into()), ..Holds::default() },
+            "agent-wide-oak" => Holds { elsewhere: Some("empty".into()), ..Holds::default() },
+            "old-idea" => Holds {
+                commits: 1,
+                untracked_files: 1,
+                ignored: [".env", "dev.sqlite"].map(RepoPath::new).to_vec(),
+                ..Holds::default()
+            },
+            "agent-slow-wren" => Holds { commits: 4, edited_files: 2, ..Holds::default() },
+            _ => Holds { commits: 2, ..Holds::default() },
+        };
+        DiscardEntry {
+            id: row.id,
+            branch: row.branch,
+            path: row.path,
+            holds,
+            refused: None,
+            processes: row.processes,
+            last_activity_ms: row.last_activity_ms,
+        }
+    });
+    DiscardPlan { entries: entries.collect() }
+}
+
+pub fn log() -> Vec<LogEntry> {
+    let entry = |number: u64, verb: &str, ids: &[&str], minutes: u64, status: &str| LogEntry {
+        operation: OperationId::parse(&format!("01KKQ0000000000000000000{number:02}"))
+            .expect("an operation id"),
+        verb: verb.into(),
+        shadows: ids.iter().map(|id| ShadowId((*id).into())).collect(),
+        target: (verb == "land").then(|| BranchName("main".into())),
+        before: (verb == "land").then(|| oid(ids[0])),
+        after: (verb == "land").then(|| oid(&format!("after {}", ids[0]))),
+        time_ms: NOW_MS - minutes * MINUTE_MS,
+        status: status.into(),
+        undoable: status == "done",
+    };
+    vec![
+        entry(4, "land", &["agent-neat-crow"], 6, "done"),
+        entry(3, "discard", &["plan-01jb1", "plan-01jb2", "agent-old-yew"], 41, "done"),
+        entry(2, "land", &["plan-01jw2"], 95, "undone"),
+        entry(1, "create", &["agent-swift-fox"], 130, "done"),
+    ]
+}

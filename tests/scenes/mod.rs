@@ -1,0 +1,160 @@
+//! The scenes that the tests and the screenshots draw: a believable day in one small repository,
+//! reached by keys alone. Nothing here runs git: every job is answered from the same few facts.
+
+pub mod facts;
+pub mod sources;
+
+use std::sync::atomic::AtomicBool;
+
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Rect};
+use shadowdeck::{
+    app::{
+        self, Effect, Model, Msg,
+        job::{Job, Outcome},
+        keymap::KeyPress,
+        update,
+    },
+    highlight::Highlighter,
+    report::{Code, Report},
+    review::{ConflictPage, ReviewPage},
+    shadow::ShadowId,
+    ui::{self, theme::Theme},
+};
+
+/// 2026-03-14 14:05:31 UTC.
+pub const NOW_MS: u64 = 1_773_497_131_000;
+
+/// A cockpit on facts of its own: keys go in, jobs are answered at once, frames come out.
+pub struct World {
+    pub model: Model,
+    pub area: Rect,
+    pub pages: Vec<ReviewPage>,
+    pub conflicts: ConflictPage,
+    pub effects: Vec<Effect>,
+    highlighter: Highlighter,
+    frame: u64,
+}
+
+impl World {
+    pub fn new(columns: u16, rows: u16) -> Self {
+        Self::with_pages(columns, rows, facts::pages())
+    }
+
+    pub fn with_pages(columns: u16, rows: u16, pages: Vec<ReviewPage>) -> Self {
+        let mut world = Self {
+            model: Model::default(),
+            area: Rect::new(0, 0, columns, rows),
+            pages,
+            conflicts: facts::conflict_page(),
+            effects: Vec::new(),
+            highlighter: Highlighter::default(),
+            frame: 0,
+        };
+        world.fit();
+        world.send(Msg::Ticked { now_ms: NOW_MS });
+        let effects = app::start(&mut world.model);
+        world.perform(effects);
+        world
+    }
+
+    /// Keys with blanks between, as the command table writes them.
+    pub fn press(&mut self, keys: &str) -> &mut Self {
+        for key in keys.split_whitespace() {
+            self.fit();
+            self.frame += 1;
+            self.send(Msg::Drawn { frame: self.frame });
+            let key = KeyPress::parse(key).unwrap_or_else(|| panic!("`{key}` is a key"));
+            self.send(Msg::KeyPressed { key, frame: self.frame });
+        }
+        self.fit();
+        self
+    }
+
+    pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
+        self.area = Rect::new(0, 0, columns, rows);
+        self.fit();
+        self
+    }
+
+    /// The loop does this before it waits.
+    fn fit(&mut self) {
+        let viewport = ui::layout::viewport(&self.model, self.area);
+        self.model.fit(viewport);
+    }
+
+    fn send(&mut self, msg: Msg) {
+        let effects = update(&mut self.model, msg);
+        self.fit();
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::StartJob { slot, id, job } => {
+                    let outcome = self.answer(job);
+                    self.send(Msg::JobFinished { slot, id, outcome });
+                }
+                other => self.effects.push(other),
+            }
+        }
+    }
+
+    fn page(&self, id: &ShadowId) -> ReviewPage {
+        let known = self.pages.iter().find(|page| page.id == *id);
+        known.cloned().unwrap_or_else(|| ReviewPage { id: id.clone(), ..facts::empty_page() })
+    }
+
+    fn answer(&mut self, job: Job) -> Result<Outcome, Report> {
+        Ok(match job {
+            Job::Places => Outcome::Fleet(facts::fleet(false)),
+            Job::Fleet => Outcome::Fleet(facts::fleet(true)),
+            Job::Review { id } => Outcome::Review(self.page(&id)),
+            Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
+            Job::Resolve { path, resolution, .. } => {
+                facts::resolve(&mut self.conflicts, &path, resolution);
+                Outcome::Conflicts(self.conflicts.clone())
+            }
+            Job::Highlight { path, text, lines } => {
+                let cancel = AtomicBool::new(false);
+                let tokens = self.highlighter.lines(&path, &text, lines.clone(), &cancel);
+                Outcome::Tokens { path, text, lines, tokens }
+            }
+            Job::PlanLand { id, options } => {
+                Outcome::PlannedLanding(facts::land_plan(&self.page(&id), &options))
+            }
+            Job::PlanDiscard { ids } => Outcome::PlannedDiscard(facts::discard_plan(&ids)),
+            Job::Log => Outcome::Log(facts::log()),
+            Job::Recover => Outcome::Recovered(Vec::new()),
+            other => {
+                let what = format!("no scene answers {other:?}");
+                return Err(Report::user(Code::InvalidValue, what));
+            }
+        })
+    }
+
+    pub fn draw(&self, theme: &Theme) -> Buffer {
+        let backend = TestBackend::new(self.area.width, self.area.height);
+        let mut terminal = Terminal::new(backend).expect("a test backend");
+        terminal.draw(|frame| ui::view(&self.model, theme, frame)).expect("draws");
+        terminal.backend().buffer().clone()
+    }
+}
+
+/// One picture: its name, and the keys that lead there.
+pub struct Scene {
+    pub name: &'static str,
+    pub keys: &'static str,
+}
+
+pub const SCENES: &[Scene] = &[
+    Scene { name: "fleet", keys: "" },
+    Scene { name: "review", keys: "Enter Space ]" },
+    Scene { name: "review-files", keys: "Enter Tab" },
+    Scene { name: "land", keys: "Enter m" },
+    Scene { name: "conflicts", keys: "/ c a l m Enter x t" },
+    Scene { name: "conflicts-delete", keys: "/ c a l m Enter x t a" },
+    Scene { name: "discard", keys: "* d" },
+    Scene { name: "log", keys: "L" },
+    Scene { name: "help", keys: "Enter ?" },
+];
