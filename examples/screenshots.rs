@@ -162,6 +162,26 @@ fn write_row(row: &[Cell], top: f32, theme: &Theme, grounds: &mut String, texts:
     }
 }
 
+/// Signs that the font lacks, as lines in a cell of 9 by 18.
+fn strokes(symbol: &str) -> Option<&'static str> {
+    match symbol {
+        "✓" => Some("M1.2 9.6 L3.6 12.6 L7.8 4.8"),
+        "✗" => Some("M1.6 5.2 L7.4 12.8 M7.4 5.2 L1.6 12.8"),
+        _ => None,
+    }
+}
+
+fn write_strokes(strokes: &str, x: f32, y: f32, ink: &Ink, out: &mut String) {
+    let width = if ink.bold { 1.9 } else { 1.4 };
+    writeln!(
+        out,
+        "<path d=\"{strokes}\" transform=\"translate({x:.2} {y:.2})\" fill=\"none\" \
+         stroke=\"{}\" stroke-width=\"{width}\" stroke-linecap=\"round\"/>",
+        ink.text
+    )
+    .expect("writes to a string");
+}
+
 fn write_text(cells: &[Cell], start: usize, top: f32, ink: &Ink, out: &mut String) {
     let x = |column: usize| PADDING + f32::from(u16::try_from(column).unwrap_or(0)) * CELL_WIDTH;
     let (mut places, mut text) = (String::new(), String::new());
@@ -174,6 +194,10 @@ fn write_text(cells: &[Cell], start: usize, top: f32, ink: &Ink, out: &mut Strin
         }
         covered = symbol.width().saturating_sub(1);
         if symbol.trim().is_empty() {
+            continue;
+        }
+        if let Some(strokes) = strokes(symbol) {
+            write_strokes(strokes, x(start + offset), top, ink, out);
             continue;
         }
         write!(places, "{:.1} ", x(start + offset)).expect("writes to a string");

@@ -5,7 +5,7 @@ use std::{
     collections::VecDeque,
     ops::Range,
     sync::{
-        Arc, LazyLock, Mutex, PoisonError,
+        Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -35,14 +35,13 @@ static SYNTAXES: LazyLock<SyntaxSet> = LazyLock::new(two_face::syntax::extra_new
 /// Remembers where it was in the texts it saw last.
 #[derive(Debug, Default)]
 pub struct Highlighter {
-    texts: Mutex<VecDeque<Known>>,
+    texts: VecDeque<Known>,
 }
 
-#[derive(Clone)]
 struct Known {
     text: Arc<Text>,
     path: RepoPath,
-    checkpoints: Arc<Mutex<Vec<Checkpoint>>>,
+    checkpoints: Vec<Checkpoint>,
 }
 
 impl std::fmt::Debug for Known {
@@ -62,7 +61,7 @@ impl Highlighter {
     /// The classes of `lines`, one entry a line, from the first on. Shorter than asked when time ran
     /// out or it was cancelled: ask again and it gets further. Empty for a text of no known syntax.
     pub fn lines(
-        &self,
+        &mut self,
         path: &RepoPath,
         text: &Arc<Text>,
         lines: Range<u32>,
@@ -75,29 +74,27 @@ impl Highlighter {
         let known = self.known(path, text, syntax);
         let deadline = Instant::now() + BUDGET;
         let is_over = || cancel.load(Ordering::Relaxed) || Instant::now() >= deadline;
-        let mut checkpoints = known.checkpoints.lock().unwrap_or_else(PoisonError::into_inner);
-        parse(text, lines, &mut checkpoints, &is_over)
+        parse(text, lines, &mut known.checkpoints, &is_over)
     }
 
-    fn known(&self, path: &RepoPath, text: &Arc<Text>, syntax: &SyntaxReference) -> Known {
-        let mut texts = self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The text asked for last is at the back.
+    fn known(&mut self, path: &RepoPath, text: &Arc<Text>, syntax: &SyntaxReference) -> &mut Known {
+        let texts = &mut self.texts;
         let place = texts
             .iter()
             .position(|known| Arc::ptr_eq(&known.text, text) && known.path == *path)
             .and_then(|index| texts.remove(index));
+        let start = || Checkpoint { parser: ParseState::new(syntax), scopes: ScopeStack::new() };
         let known = place.unwrap_or_else(|| Known {
             text: Arc::clone(text),
             path: path.clone(),
-            checkpoints: Arc::new(Mutex::new(vec![Checkpoint {
-                parser: ParseState::new(syntax),
-                scopes: ScopeStack::new(),
-            }])),
+            checkpoints: vec![start()],
         });
-        texts.push_back(known.clone());
-        if texts.len() > TEXTS_MAX {
+        if texts.len() >= TEXTS_MAX {
             texts.pop_front();
         }
-        known
+        texts.push_back(known);
+        texts.back_mut().expect("one was pushed")
     }
 }
 
@@ -242,7 +239,7 @@ mod tests {
 
     fn classes(path: &str, source: &str, line: u32) -> Vec<(String, TokenClass)> {
         let text = Arc::new(Text::new(source.as_bytes().to_vec()));
-        let highlighter = Highlighter::default();
+        let mut highlighter = Highlighter::default();
         let cancel = AtomicBool::new(false);
         let path = RepoPath::new(path);
         // The first call may spend its time on loading the syntaxes.
@@ -298,7 +295,7 @@ mod tests {
         assert!(classes("a.rs", &long, 0).is_empty());
         let text = Arc::new(Text::new(b"\xff\xfe fn\nfn".to_vec()));
         let cancel = AtomicBool::new(false);
-        let highlighter = Highlighter::default();
+        let mut highlighter = Highlighter::default();
         LazyLock::force(&SYNTAXES);
         let lines = highlighter.lines(&RepoPath::new("a.rs"), &text, 0..9, &cancel);
         assert!(lines.len() <= 2 && lines.first().is_none_or(Vec::is_empty));

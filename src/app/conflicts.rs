@@ -3,26 +3,21 @@
 
 use std::collections::VecDeque;
 
-pub use super::conflicts_keys::COMMANDS;
 use super::{
     Effect, Model, Screen, Viewport,
     job::{Job, Outcome, Slot},
     land_sheet,
     review::panes as review_panes,
-    review_paint::Paint,
 };
+pub use super::{conflict_sides::Side, conflicts_keys::COMMANDS};
 use crate::{
     report::Report,
     review::{
         Conflict, ConflictFile, ConflictKind, ConflictPage, Content, FileDiff, Resolution,
-        stream::{Choices, Stream},
         visible::visible,
     },
     shadow::{RepoPath, ShadowId},
 };
-
-/// Under so many rows each side shows its changed lines and one around them.
-const ROOMY_ROWS: usize = 26;
 
 /// What has the keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,28 +37,6 @@ impl Pane {
         Self::PARTS.iter().position(|part| *part == self)
     }
 }
-
-/// What one side did since the base, laid out in rows.
-#[derive(Debug)]
-pub struct Side {
-    pub diff: FileDiff,
-    pub stream: Stream,
-    pub paint: Paint,
-}
-
-impl Side {
-    fn new(diff: &FileDiff, context: u32) -> Self {
-        let choices =
-            Choices { context, folded: std::iter::empty().collect(), opened: Default::default() };
-        let stream = Stream::of_files(std::slice::from_ref(diff), &choices);
-        let mut paint = Paint::default();
-        paint.ask_words(std::slice::from_ref(diff), &stream, 0..WORD_ROWS_MAX);
-        Self { diff: diff.clone(), stream, paint }
-    }
-}
-
-/// Changed words are looked for in the first rows; a conflict seldom has more.
-const WORD_ROWS_MAX: usize = 400;
 
 /// A choice that is not written yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,33 +134,6 @@ impl ConflictsScreen {
         self.lay_out(rows);
     }
 
-    fn lay_out(&mut self, rows: usize) {
-        let context = if rows < ROOMY_ROWS { 1 } else { 3 };
-        let side = |diff: Option<&FileDiff>| diff.map(|diff| Side::new(diff, context));
-        let file = self.file();
-        let target = side(file.and_then(|file| file.target_diff.as_ref()));
-        let shadow = side(file.and_then(|file| file.shadow_diff.as_ref()));
-        self.tops[2] = file.map_or(0, result_top);
-        self.target_side = target;
-        self.shadow_side = shadow;
-    }
-
-    /// Rows of a part, less its head.
-    pub fn part_rows(&self, part: usize) -> usize {
-        let of_side = |side: &Option<Side>| {
-            // The first row of a stream is the file's head: the part has its own.
-            side.as_ref().map_or(1, |side| side.stream.row_count().saturating_sub(1))
-        };
-        match part {
-            0 => of_side(&self.target_side),
-            1 => of_side(&self.shadow_side),
-            _ => {
-                let result = self.file().and_then(|file| file.result.as_ref());
-                result.map_or(1, |text| text.line_count() as usize)
-            }
-        }
-    }
-
     /// The page as the choices in line will leave it: the screen does not wait for the disk.
     fn take_page(&mut self, mut page: ConflictPage) {
         for choice in &self.queue {
@@ -211,20 +157,6 @@ impl ConflictsScreen {
         file.result = None;
         self.queue.push_back(Choice { path, resolution });
         before
-    }
-}
-
-/// The first change of the result, with a few lines above.
-fn result_top(file: &ConflictFile) -> usize {
-    let diff = match file.conflict.resolution {
-        Some(Resolution::Shadow) => &file.shadow_diff,
-        _ => &file.target_diff,
-    };
-    match diff.as_ref().map(|diff| &diff.content) {
-        Some(Content::Text { blocks, .. }) => {
-            blocks.first().map_or(0, |block| block.new.start.saturating_sub(3) as usize)
-        }
-        _ => 0,
     }
 }
 

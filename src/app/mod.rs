@@ -3,6 +3,7 @@
 
 pub mod answer;
 pub mod command;
+pub mod conflict_sides;
 pub mod conflicts;
 pub mod conflicts_keys;
 pub mod detail;
@@ -21,6 +22,8 @@ pub mod prompt;
 pub mod review;
 pub mod review_keys;
 pub mod review_paint;
+pub mod review_place;
+pub mod review_reading;
 pub mod review_search;
 pub mod undo_sheet;
 
@@ -127,6 +130,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     };
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
+    effects.extend(conflict_sides::ask_tokens(model));
     model.assert_invariants();
     effects
 }

@@ -15,14 +15,15 @@ use super::{
 };
 pub use super::{
     review_keys::COMMANDS,
+    review_place::{Anchor, line_text},
     review_search::{search_changed, search_dropped, search_kept, step_match},
 };
 use crate::{
     report::Report,
     review::{
-        Content, FileDiff, HunkLine, LineKind, ReviewPage,
+        FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
-        stream::{Choices, Stream, StreamRow},
+        stream::{Choices, Stream},
         ticks::{Reading, TickKey, Ticks},
     },
     shadow::{RepoPath, ShadowId},
@@ -71,16 +72,6 @@ pub fn panes(viewport: Viewport) -> Panes {
     let files = (27 + (columns - usize::from(FILES_COLUMNS_MIN)) / 5).min(44);
     // One column is the line between them.
     Panes { files, diff: columns - files - 1, rows }
-}
-
-/// A place told by content, so that it is found again on another page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor {
-    path: RepoPath,
-    line: HunkLine,
-    text: Vec<u8>,
-    /// Rows between the top of the pane and the cursor.
-    offset: usize,
 }
 
 /// What is remembered of reading, beyond one visit.
@@ -153,20 +144,6 @@ impl ReviewScreen {
         self.pane == Pane::Files && (panes(viewport).files > 0 || self.files_open)
     }
 
-    /// Where the cursor is, in words that outlive the page.
-    pub fn anchor(&self) -> Option<Anchor> {
-        let page = self.page.as_ref()?;
-        let place = self.stream.place(self.cursor)?;
-        let file = page.files.get(place.file)?;
-        let line = match place.row {
-            StreamRow::Line(line) => line,
-            _ => HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) },
-        };
-        let text = line_text(file, line).unwrap_or_default().to_vec();
-        let offset = self.cursor - self.top.min(self.cursor);
-        Some(Anchor { path: file.change.path.clone(), line, text, offset })
-    }
-
     /// Another page, or other choices for the same one; the cursor goes to `anchor` if it can.
     pub(super) fn lay_out(&mut self, page: Arc<ReviewPage>, anchor: Option<&Anchor>) -> bool {
         self.stream = Stream::new(&page, &self.choices);
@@ -189,29 +166,6 @@ impl ReviewScreen {
         if let Some(search) = self.search.take() {
             self.search = Some(Search::new(self, search.needle));
         }
-    }
-
-    /// The same text in the same file, nearest to where it was; else the nearest line.
-    fn find_anchor(&self, anchor: &Anchor) -> Option<usize> {
-        let page = self.page.as_ref()?;
-        let index = page.files.iter().position(|file| file.change.path == anchor.path)?;
-        let file = &page.files[index];
-        let near = self.stream.row_of(index, anchor.line);
-        let fallback = near.unwrap_or(self.stream.files()[index].first_stop);
-        let span = self.stream.files()[index].rows.clone();
-        let same = |row: &usize| match self.stream.place(*row).map(|place| place.row) {
-            Some(StreamRow::Line(line)) => {
-                line.kind == anchor.line.kind && line_text(file, line) == Some(&anchor.text[..])
-            }
-            _ => false,
-        };
-        // Text moves by a few lines, seldom by thousands.
-        let reach = 0..500;
-        let found = reach.into_iter().find_map(|distance: usize| {
-            let rows = [fallback.checked_sub(distance), Some(fallback + distance)];
-            rows.into_iter().flatten().filter(|row| span.contains(row)).find(|row| same(row))
-        });
-        Some(found.unwrap_or(fallback))
     }
 
     /// Scrolls just as far as needed. The row at the very top may lie under the sticky head, so the
@@ -255,17 +209,6 @@ impl ReviewScreen {
         let row = self.stream.files().get(file)?.rows.start + self.shown.get(file)?;
         self.stream.files()[file].rows.contains(&row).then_some(row)
     }
-}
-
-/// The line's bytes on the side that the row shows.
-pub fn line_text(file: &FileDiff, line: HunkLine) -> Option<&[u8]> {
-    let Content::Text { old, new, .. } = &file.content else { return None };
-    let (text, index) = match (line.kind, line.old_index, line.new_index) {
-        (LineKind::Removed, Some(index), _) | (_, Some(index), None) => (old, index),
-        (_, _, Some(index)) => (new, index),
-        _ => return None,
-    };
-    (index < text.line_count()).then(|| text.line(index))
 }
 
 /// Why a file starts folded.
@@ -329,7 +272,10 @@ pub(super) fn receive(
         }
         Ok(Outcome::Tokens { path, text, lines, tokens }) => {
             if let Some(screen) = &mut model.review {
-                screen.paint.receive(&path, &text, lines, tokens);
+                screen.paint.receive(&path, &text, lines.clone(), tokens.clone());
+            }
+            if let Some(screen) = &mut model.conflicts {
+                screen.receive_tokens(&path, &text, &lines, &tokens);
             }
         }
         Ok(_) => {}
@@ -396,13 +342,20 @@ fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
 /// Tells the list how far this shadow is read.
 pub(super) fn count_read(model: &mut Model) {
     let Some(page) = model.review.as_ref().and_then(|screen| screen.page.clone()) else { return };
-    let reading = |file: &FileDiff| model.memory.ticks.reading(&page.id, &file.change);
-    let count = |wanted: Reading| page.files.iter().filter(|file| reading(file) == wanted).count();
-    let read = ReadCount {
-        read: count(Reading::Read),
-        files: page.files.len(),
-        changed: count(Reading::ChangedSince),
-    };
+    let folded = model.review.as_ref().map(|screen| &screen.choices.folded);
+    let mut read = ReadCount { read: 0, files: 0, changed: 0 };
+    for (index, file) in page.files.iter().enumerate() {
+        // Nobody reads what is folded: it is named apart, not counted as read or unread.
+        if folded.is_some_and(|folded| folded.contains(&index)) {
+            continue;
+        }
+        read.files += 1;
+        match model.memory.ticks.reading(&page.id, &file.change) {
+            Reading::Read => read.read += 1,
+            Reading::ChangedSince => read.changed += 1,
+            Reading::Unread => {}
+        }
+    }
     model.fleet.read.insert(page.id.clone(), read);
 }
 

@@ -8,11 +8,11 @@ use super::{
     log,
     prompt::{Prompt, Purpose},
     review::{self, Pane, ReviewScreen, panes},
+    review_reading::{read_on, take_tick_back, tick_here},
 };
 use crate::review::{
     LineKind,
     stream::{Note, StreamRow},
-    ticks::{Reading, TickKey},
     visible::visible,
 };
 
@@ -84,7 +84,7 @@ fn go(model: &mut Model, row: usize) -> Vec<Effect> {
 }
 
 /// The file with its head at the top of the pane.
-fn go_to_file(model: &mut Model, file: usize) -> Vec<Effect> {
+pub(super) fn go_to_file(model: &mut Model, file: usize) -> Vec<Effect> {
     if let Some(screen) = screen(model)
         && let Some(span) = screen.stream.files().get(file)
     {
@@ -210,122 +210,6 @@ fn change_context(model: &mut Model, direction: isize) -> Vec<Effect> {
     };
     model.say(text);
     keep(model)
-}
-
-/// Space: pages within the file, ticks it at its end, goes on to the next unread one.
-fn read_on(model: &mut Model) -> Vec<Effect> {
-    let rows = rows(model);
-    let Some(screen) = screen(model) else { return Vec::new() };
-    let Some(file) = screen.file_index() else { return next_shadow(model) };
-    let is_read = is_read(model, file);
-    if !is_read && page_to_unseen(model, file, rows) {
-        return keep(model);
-    }
-    if !is_read {
-        tick(model, file);
-    }
-    match next_unread(model, file) {
-        Some(next) => go_to_file(model, next),
-        None if is_read => next_shadow(model),
-        None => {
-            say_all_read(model);
-            Vec::new()
-        }
-    }
-}
-
-/// False where all of the file has been on the screen.
-fn page_to_unseen(model: &mut Model, file: usize, rows: usize) -> bool {
-    let Some(screen) = screen(model) else { return false };
-    let Some(row) = screen.first_unseen(file) else { return false };
-    // The rows above the first unseen one stay, so that the eye finds its place.
-    screen.top = row.saturating_sub(2).min(screen.stream.row_count().saturating_sub(rows));
-    screen.cursor = screen.stream.stop_from(row.max(screen.top + 1));
-    true
-}
-
-fn is_read(model: &Model, file: usize) -> bool {
-    let change = model
-        .review
-        .as_ref()
-        .and_then(|screen| screen.page.as_ref())
-        .and_then(|page| Some((&page.id, &page.files.get(file)?.change)));
-    change.is_some_and(|(id, change)| model.memory.ticks.reading(id, change) == Reading::Read)
-}
-
-/// Behind this file first, then from the top.
-fn next_unread(model: &Model, file: usize) -> Option<usize> {
-    let screen = model.review.as_ref()?;
-    let wants = |index: &usize| !screen.choices.folded.contains(index) && !is_read(model, *index);
-    (file + 1..screen.stream.files().len()).chain(0..file).find(wants)
-}
-
-fn say_all_read(model: &mut Model) {
-    let Some(screen) = &model.review else { return };
-    let folded = screen.choices.folded.len();
-    let read = match screen.stream.files().len() - folded {
-        1 => "the file is read".to_owned(),
-        files => format!("all {files} read"),
-    };
-    let apart = if folded > 0 { format!(", {folded} folded") } else { String::new() };
-    model.say(format!("{read}{apart} · m land · Space next shadow"));
-}
-
-/// The next one that wants a person, in the order of the list.
-fn next_shadow(model: &mut Model) -> Vec<Effect> {
-    let here = model.subject().cloned();
-    if let Some(id) = &here {
-        model.fleet.select(id);
-    }
-    let next = model
-        .fleet
-        .find_wanting(true)
-        .and_then(|index| model.fleet.visible().nth(index))
-        .map(|listed| listed.row.id.clone())
-        .filter(|id| Some(id) != here.as_ref());
-    match next {
-        Some(id) => {
-            model.fleet.select(&id);
-            review::open(model, id)
-        }
-        None => {
-            model.say("all read, and no other shadow waits for you");
-            Vec::new()
-        }
-    }
-}
-
-fn tick(model: &mut Model, file: usize) {
-    let Some(screen) = &mut model.review else { return };
-    let Some(page) = &screen.page else { return };
-    let Some(file) = page.files.get(file) else { return };
-    let key = TickKey::of(&file.change);
-    let name = visible(file.change.path.as_bytes());
-    if model.memory.ticks.tick(&page.id, key.clone()) {
-        screen.ticked.push(key);
-        model.say(format!("ticked {name} · u takes the tick back"));
-    } else {
-        model.say(format!("{name} is ticked already"));
-    }
-    review::count_read(model);
-}
-
-fn tick_here(model: &mut Model) -> Vec<Effect> {
-    if let Some(file) = model.review.as_ref().and_then(ReviewScreen::file_index) {
-        tick(model, file);
-    }
-    Vec::new()
-}
-
-fn take_tick_back(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = screen(model) else { return Vec::new() };
-    let id = screen.id.clone();
-    if let Some(key) = screen.ticked.pop() {
-        model.memory.ticks.untick(&id, &key);
-        model.say(format!("{} is unread again", visible(key.path().as_bytes())));
-        review::count_read(model);
-    }
-    Vec::new()
 }
 
 /// What was read is what lands: the plan is for this page's snapshot.

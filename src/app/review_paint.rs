@@ -94,10 +94,33 @@ impl Paint {
         shown: Range<usize>,
     ) -> Option<Job> {
         let wanted = if slot == Slot::HighlightOld { Side::Old } else { Side::New };
+        self.ask(slot, Some(wanted), files, stream, shown)
+    }
+
+    /// As [`Self::ask_tokens`], of either side.
+    pub(super) fn ask_all_tokens(
+        &mut self,
+        slot: Slot,
+        files: &[FileDiff],
+        stream: &Stream,
+        shown: Range<usize>,
+    ) -> Option<Job> {
+        self.ask(slot, None, files, stream, shown)
+    }
+
+    fn ask(
+        &mut self,
+        slot: Slot,
+        wanted: Option<Side>,
+        files: &[FileDiff],
+        stream: &Stream,
+        shown: Range<usize>,
+    ) -> Option<Job> {
         let (key, text) = shown.into_iter().find_map(|row| {
             let place = stream.place(row)?;
             let StreamRow::Line(line) = place.row else { return None };
-            let (side, index) = side_of(line).filter(|(side, _)| *side == wanted)?;
+            let (side, index) =
+                side_of(line).filter(|(side, _)| wanted.is_none_or(|wanted| *side == wanted))?;
             let key = (place.file, side, index / CHUNK_LINES);
             if self.chunks.get(&key).is_some_and(|chunk| chunk.is_whole) {
                 return None;

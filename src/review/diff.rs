@@ -107,20 +107,6 @@ pub fn hunks(blocks: &[Block], old_count: u32, context: u32) -> Vec<Hunk> {
     hunks
 }
 
-/// So far up a function's first line is looked for.
-const FUNCTION_LINES_MAX: u32 = 2_000;
-
-/// The nearest line at or above that starts a function or its like, as git guesses it for hunk heads:
-/// one that begins with a letter, `_` or `$`.
-pub fn function_above(text: &Text, line_index: u32) -> Option<&[u8]> {
-    let starts = |line: &[u8]| {
-        line.first().is_some_and(|b| b.is_ascii_alphabetic() || matches!(b, b'_' | b'$'))
-    };
-    let last = line_index.min(text.line_count().checked_sub(1)?);
-    let first = last.saturating_sub(FUNCTION_LINES_MAX);
-    (first..=last).rev().map(|index| text.line(index)).find(|line| starts(line))
-}
-
 impl Hunk {
     /// The hunk's lines in unified order: within a block, removed ones first.
     pub fn lines(&self, blocks: &[Block]) -> Vec<HunkLine> {

@@ -16,7 +16,7 @@ const UNEVEN_LINES_MAX: u32 = 48;
 /// How far ahead a removed line looks for the added one it became.
 const LOOKAHEAD: usize = 8;
 /// At least this share of the bytes must be common to both lines, in percent.
-const ALIKE_PERCENT: usize = 50;
+const ALIKE_PERCENT: usize = 55;
 
 /// Byte ranges of a line.
 pub type Words = Vec<Range<u32>>;
@@ -42,13 +42,13 @@ pub fn block_words(old: &Text, new: &Text, block: &Block) -> BlockWords {
             () if longest <= UNEVEN_LINES_MAX as usize => next..news.len().min(next + LOOKAHEAD),
             () => return words,
         };
-        for partner in reach {
-            if let Some((removed, added)) = changed_words(line, news[partner]) {
-                words.old[index] = removed;
-                words.new[partner] = added;
-                next = partner + 1;
-                break;
-            }
+        let alike = reach.filter_map(|partner| Some((partner, compare(line, news[partner])?)));
+        // Of equally good partners the first.
+        let best = alike.rev().max_by_key(|(_, found)| found.alike_percent);
+        if let Some((partner, found)) = best {
+            words.old[index] = found.removed;
+            words.new[partner] = found.added;
+            next = partner + 1;
         }
     }
     words
@@ -56,6 +56,16 @@ pub fn block_words(old: &Text, new: &Text, block: &Block) -> BlockWords {
 
 /// What left the old line and what came into the new one; `None` where the lines are not alike.
 pub fn changed_words(old: &[u8], new: &[u8]) -> Option<(Words, Words)> {
+    compare(old, new).map(|found| (found.removed, found.added))
+}
+
+struct Compared {
+    removed: Words,
+    added: Words,
+    alike_percent: usize,
+}
+
+fn compare(old: &[u8], new: &[u8]) -> Option<Compared> {
     if old.len() > LINE_BYTES_MAX || new.len() > LINE_BYTES_MAX {
         return None;
     }
@@ -82,8 +92,20 @@ pub fn changed_words(old: &[u8], new: &[u8]) -> Option<(Words, Words)> {
             }
         }
     }
-    let alike = 2 * common * 100 >= (visible_len(old) + visible_len(new)) * ALIKE_PERCENT;
-    alike.then_some((removed, added))
+    drop_indentation(&mut removed, old);
+    drop_indentation(&mut added, new);
+    let alike_percent = 2 * common * 100 / (visible_len(old) + visible_len(new)).max(1);
+    (alike_percent >= ALIKE_PERCENT).then_some(Compared { removed, added, alike_percent })
+}
+
+/// A block that moved to the right has no changed words.
+fn drop_indentation(words: &mut Words, line: &[u8]) {
+    let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    let indentation = u32::try_from(blanks).unwrap_or(u32::MAX);
+    for word in words.iter_mut() {
+        word.start = word.start.max(indentation);
+    }
+    words.retain(|word| word.start < word.end);
 }
 
 fn lines<'a>(text: &'a Text, range: &Range<u32>) -> Vec<&'a [u8]> {

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod chrome;
+pub mod conflict_result;
 pub mod conflict_words;
 pub mod conflicts;
 pub mod conflicts_list;

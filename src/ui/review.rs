@@ -21,7 +21,7 @@ use crate::{
     },
     review::{
         Content, FileDiff, HunkLine, ReviewPage, Verdict,
-        diff::function_above,
+        enclosing::enclosing,
         stream::{Note, Place, StreamRow},
         ticks::Reading,
     },
@@ -107,16 +107,18 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     let in_files = screen.is_in_files(model.viewport);
     let space = if width < WIDE { "read on" } else { read_on_label(model, screen) };
     let mut hints = vec![hint("read.on", space), hint("land.shadow", "land")];
-    if screen.ticked.is_empty() {
-        hints.push(hint("tick.file", "tick"));
-    } else {
+    if !screen.ticked.is_empty() {
         hints.push(hint("take-back.tick", "untick"));
+    }
+    let row = model.fleet.find(&screen.id);
+    if row.is_some_and(|row| row.verdict == Verdict::Conflicts) {
+        hints.push(hint("conflicts.show", "conflicts"));
     }
     hints.extend([
         hint("pane.switch", if in_files { "diff" } else { "files" }),
         Some(Hint::of_keys("[ ]", "hunk")),
-        hint("conflicts.show", "conflicts"),
-        hint("discard.shadows", "discard this"),
+        Some(Hint::of_keys("{ }", "file")),
+        hint("search.text", "search"),
         hint("help.keys", if width < WIDE { "keys" } else { "all keys" }),
     ]);
     (hints.into_iter().flatten().collect(), position(screen, theme))
@@ -320,22 +322,8 @@ fn draw_head(
     let mut left =
         vec![Span::raw(" "), Span::styled(name, name_style(theme)), Span::raw(" ".repeat(pad + 2))];
     left.extend(change_spans(file, theme));
-    let span_of = &screen.stream.files()[place.file];
-    if let Content::Text { old, new, blocks } = &file.content
-        && !blocks.is_empty()
-    {
-        let text = format!("  hunk {} of {}", place.hunk + 1, span_of.hunk_count);
-        left.push(Span::styled(text, theme.quiet));
-        let function = match place.row {
-            StreamRow::Line(HunkLine { new_index: Some(index), .. }) => function_above(new, index),
-            StreamRow::Line(HunkLine { old_index: Some(index), .. }) => function_above(old, index),
-            _ => None,
-        };
-        if let Some(line) = function {
-            let line = String::from_utf8_lossy(&line[..line.len().min(200)]).into_owned();
-            let name = cells::clip(line.trim(), if is_wide { 36 } else { 24 }, theme);
-            left.push(Span::styled(format!("  {name}"), theme.quiet));
-        }
+    if !screen.choices.folded.contains(&place.file) {
+        left.extend(hunk_spans(file, place, screen, if is_wide { 36 } else { 24 }, theme));
     }
     let right = match model.memory.ticks.reading(&page.id, &file.change) {
         Reading::Unread => Vec::new(),
@@ -345,4 +333,33 @@ fn draw_head(
         }
     };
     draw_ends(area, left, right, buf);
+}
+
+/// Which hunk, and what it lies in.
+fn hunk_spans(
+    file: &FileDiff,
+    place: Place,
+    screen: &ReviewScreen,
+    name_cells: usize,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    let Content::Text { old, new, blocks } = &file.content else { return Vec::new() };
+    if blocks.is_empty() {
+        return Vec::new();
+    }
+    let hunks = screen.stream.files()[place.file].hunk_count;
+    let text = format!("  hunk {} of {hunks}", place.hunk + 1);
+    let mut spans = vec![Span::styled(text, theme.quiet)];
+    let around = match place.row {
+        StreamRow::Line(HunkLine { new_index: Some(index), .. }) => enclosing(new, index),
+        StreamRow::Line(HunkLine { old_index: Some(index), .. }) => enclosing(old, index),
+        _ => None,
+    };
+    if let Some(name) = around {
+        spans.push(Span::styled(
+            format!("  {}", cells::clip(&name, name_cells, theme)),
+            theme.quiet,
+        ));
+    }
+    spans
 }

@@ -9,7 +9,7 @@ use shadowdeck::ui::{
 use crate::scenes::World;
 
 /// The characters, then one letter a style: a text snapshot alone is blind to colour.
-pub fn styles(buffer: &Buffer) -> String {
+pub(crate) fn styles(buffer: &Buffer) -> String {
     let mut legend: Vec<Style> = Vec::new();
     let (mut text, mut letters) = (String::new(), String::new());
     for row in buffer.content.chunks(usize::from(buffer.area.width)) {

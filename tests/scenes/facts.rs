@@ -278,7 +278,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         files,
         commits: 1,
         keep: options.keep,
-        target_worktree: Some("/home/ana/api".into()),
+        target_worktree: Some("/srv/api".into()),
         edits_kept: 2,
         resolved: Vec::new(),
         warnings: Vec::new(),

@@ -121,7 +121,7 @@ impl World {
                 Outcome::Tokens { path, text, lines, tokens }
             }
             Job::PlanLand { id, options } => {
-                Outcome::PlannedLanding(facts::land_plan(&self.page(&id), &options))
+                Outcome::PlannedLanding(Box::new(facts::land_plan(&self.page(&id), &options)))
             }
             Job::PlanDiscard { ids } => Outcome::PlannedDiscard(facts::discard_plan(&ids)),
             Job::Log => Outcome::Log(facts::log()),
