@@ -164,7 +164,7 @@ fn draw_parts(
         match part {
             0 => {
                 let rail = Rail { letter: "t", style: theme.target };
-                let label = format!("{}: {}", page.target, did(file, page, true));
+                let label = format!("{}: {}", page.target, did(file, page, Pane::Target, theme));
                 let side = screen.target_side.as_ref();
                 draw_side(
                     side,
@@ -180,7 +180,7 @@ fn draw_parts(
             }
             1 => {
                 let rail = Rail { letter: "a", style: theme.shadow };
-                let label = format!("{}: {}", page.id, did(file, page, false));
+                let label = format!("{}: {}", page.id, did(file, page, Pane::Shadow, theme));
                 let side = screen.shadow_side.as_ref();
                 draw_side(
                     side,
@@ -229,8 +229,8 @@ fn share(height: usize, wanted: [usize; 3], focus: Option<usize>) -> [usize; 3] 
 }
 
 /// What a side did, in short.
-fn did(file: &ConflictFile, page: &ConflictPage, is_target: bool) -> String {
-    let (entry, diff) = if is_target {
+fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> String {
+    let (entry, diff) = if side == Pane::Target {
         (&file.conflict.target, &file.target_diff)
     } else {
         (&file.conflict.shadow, &file.shadow_diff)
@@ -243,7 +243,7 @@ fn did(file: &ConflictFile, page: &ConflictPage, is_target: bool) -> String {
             let change = &diff.change;
             let lines = match (change.insertions, change.deletions) {
                 (0, 0) => String::new(),
-                (added, removed) => format!(": +{added} −{removed}"),
+                (added, removed) => format!(": +{added} {}{removed}", theme.glyphs.minus),
             };
             format!("what it did since {base}{lines}")
         }
@@ -281,7 +281,7 @@ fn draw_side(
                 draw_words(inner, &text, theme.quiet, theme, buf);
             }
             StreamRow::Note(note) => {
-                let text = format!("  {}", note_text(&side.diff, note));
+                let text = format!("  {}", note_text(&side.diff, note, theme));
                 draw_words(inner, &text, theme.quiet, theme, buf);
             }
             StreamRow::Line(line) => {

@@ -122,8 +122,9 @@ pub fn thousands(number: u32) -> String {
 }
 
 /// What a note says; from the file it belongs to.
-pub fn note_text(file: &FileDiff, note: Note) -> String {
+pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
     let change = &file.change;
+    let arrow = theme.glyphs.arrow;
     match note {
         Note::NoNewline(kind) => {
             let side = if kind == LineKind::Removed { "old" } else { "new" };
@@ -133,7 +134,7 @@ pub fn note_text(file: &FileDiff, note: Note) -> String {
             let mode = |entry: &Option<crate::review::Entry>| {
                 entry.as_ref().map_or("none", |entry| entry.mode.as_octal())
             };
-            format!("mode {} → {}", mode(&change.old), mode(&change.new))
+            format!("mode {} {arrow} {}", mode(&change.old), mode(&change.new))
         }
         Note::NoLines => match change.status {
             FileStatus::Renamed(_) => "renamed, not a line changed".to_owned(),
@@ -143,17 +144,17 @@ pub fn note_text(file: &FileDiff, note: Note) -> String {
         },
         Note::Folded => {
             let why = crate::app::review::folds_by_itself(file).unwrap_or("this file is");
-            format!("{why}, folded · Enter opens it")
+            format!("{why}, folded {} Enter opens it", theme.glyphs.dot)
         }
-        Note::Content => content_text(&file.content),
+        Note::Content => content_text(&file.content, arrow),
     }
 }
 
-fn content_text(content: &Content) -> String {
+fn content_text(content: &Content, arrow: &str) -> String {
     match content {
         Content::Text { .. } => String::new(),
         Content::Binary { old_size, new_size } => match (old_size, new_size) {
-            (Some(old), Some(new)) => format!("binary, {} → {}", bytes(*old), bytes(*new)),
+            (Some(old), Some(new)) => format!("binary, {} {arrow} {}", bytes(*old), bytes(*new)),
             (None, Some(new)) => format!("binary, {}", bytes(*new)),
             (Some(old), None) => format!("binary, was {}", bytes(*old)),
             (None, None) => "binary".to_owned(),
@@ -162,7 +163,7 @@ fn content_text(content: &Content) -> String {
             let oid = |oid: &Option<crate::shadow::Oid>| {
                 oid.as_ref().map_or("none".to_owned(), |oid| oid.abbreviated().to_owned())
             };
-            format!("submodule at {} → {}", oid(old), oid(new))
+            format!("submodule at {} {arrow} {}", oid(old), oid(new))
         }
         Content::TooLarge { size, size_max } => {
             format!("{} is over the limit of {}, not shown", bytes(*size), bytes(*size_max))

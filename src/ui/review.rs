@@ -294,7 +294,13 @@ fn draw_row(
                 matches!(file.content, Content::Unreadable { .. }) && note == Note::Content;
             let style = if is_bad { theme.bad } else { theme.quiet };
             let indent = if is_bad { "! " } else { "  " };
-            draw_words(inner, &format!("{indent}{}", note_text(file, note)), style, theme, buf);
+            draw_words(
+                inner,
+                &format!("{indent}{}", note_text(file, note, theme)),
+                style,
+                theme,
+                buf,
+            );
         }
     }
 }
@@ -316,7 +322,8 @@ fn draw_head(
         Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
         None => path.into_owned(),
     };
-    let room = usize::from(area.width).saturating_sub(30).max(8);
+    let beside = if area.width < 60 { 16 } else { 30 };
+    let room = usize::from(area.width).saturating_sub(beside).max(8);
     let name = cells::clip_middle(&name, room, theme);
     let pad = if is_wide { NAME_CELLS.saturating_sub(cells::width(&name)) } else { 0 };
     let mut left =

@@ -1,52 +1,25 @@
 //! Review and Conflicts as a person sees them: the characters, then the styles, at three sizes.
 
-use ratatui::{buffer::Buffer, style::Style};
 use shadowdeck::ui::{
     glyphs::Glyphs,
     theme::{Depth, Ground, Theme},
 };
 
-use crate::scenes::World;
-
-/// The characters, then one letter a style: a text snapshot alone is blind to colour.
-pub(crate) fn styles(buffer: &Buffer) -> String {
-    let mut legend: Vec<Style> = Vec::new();
-    let (mut text, mut letters) = (String::new(), String::new());
-    for row in buffer.content.chunks(usize::from(buffer.area.width)) {
-        let mut skip = 0;
-        for cell in row {
-            let style = cell.style();
-            let known = legend.iter().position(|known| *known == style);
-            let index = known.unwrap_or_else(|| {
-                legend.push(style);
-                legend.len() - 1
-            });
-            letters.push(char::from(b'a' + u8::try_from(index % 26).expect("under 26")));
-            // A wide character covers the cell behind it.
-            if skip == 0 {
-                text.push_str(cell.symbol());
-                skip = unicode_width::UnicodeWidthStr::width(cell.symbol()).saturating_sub(1);
-            } else {
-                skip -= 1;
-            }
-        }
-        text.push_str("|\n");
-        letters.push('\n');
-    }
-    let legend = legend.iter().zip('a'..).map(|(style, letter)| {
-        let Style { fg, bg, add_modifier, .. } = style;
-        format!("{letter}: {fg:?} on {bg:?} {add_modifier:?}\n")
-    });
-    format!("{text}\n{letters}\n{}", legend.collect::<String>())
-}
+use crate::{desk::styled, scenes::World};
 
 fn check(name: &str, keys: &str) {
     for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
         let mut world = World::new(columns, rows);
         world.press(keys);
-        let picture = styles(&world.draw(&Theme::default()));
-        insta::assert_snapshot!(format!("{name}_{columns}x{rows}"), picture);
+        keep(&format!("{name}_{columns}x{rows}"), &styled(&world.draw(&Theme::default())));
     }
+}
+
+#[track_caller]
+fn keep(name: &str, picture: &str) {
+    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!(name, picture);
+    });
 }
 
 const TO_CONFLICTS: &str = "/ c a l m Enter x";
@@ -92,8 +65,6 @@ fn characters_alone_tell_the_screens_apart() {
     for (name, keys) in [("review", "Enter Space"), ("conflicts", TO_CONFLICTS)] {
         let mut world = World::new(100, 30);
         world.press(keys);
-        let picture = styles(&world.draw(&theme));
-        // What comes from the repository may hold anything; all that is ours is ASCII.
-        insta::assert_snapshot!(format!("{name}_ascii"), picture);
+        keep(&format!("{name}_ascii"), &styled(&world.draw(&theme)));
     }
 }
