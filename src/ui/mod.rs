@@ -63,6 +63,25 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     }
     draw_sheet(model, theme, areas, frame);
     draw_footer(model, theme, areas.footer, frame);
+    mark_escapes(theme, frame);
+}
+
+/// How an escape character is shown.
+const ESCAPE_SIGN: &str = "\u{241b}";
+
+/// An escape and what it would have introduced stand out together, wherever on the screen they are.
+/// The change of style behind them also keeps the bytes that follow from reading as one sequence.
+fn mark_escapes(theme: &Theme, frame: &mut Frame<'_>) {
+    let buffer = frame.buffer_mut();
+    let width = usize::from(buffer.area.width);
+    for index in 0..buffer.content.len() {
+        if buffer.content[index].symbol() == ESCAPE_SIGN {
+            buffer.content[index].set_style(theme.attention);
+            if (index + 1) % width != 0 {
+                buffer.content[index + 1].set_style(theme.attention);
+            }
+        }
+    }
 }
 
 /// What lies below a sheet is quiet: it has no keys now.
