@@ -69,8 +69,9 @@ fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<S
     let drivers = own_drivers(repository, worktree)?;
     let agents = AgentIndex::read(repository, worktree)?;
     add_all(repository, worktree, index, &drivers, &agents.submodules)?;
-    let moved_submodules = record_submodules(repository, worktree, index, &agents.submodules)?;
-    let tree = write_tree(repository, worktree, index)?;
+    let moved_submodules =
+        record_submodules(repository, worktree, index, &drivers, &agents.submodules)?;
+    let tree = write_tree(repository, worktree, index, &drivers)?;
     let embedded = find_embedded(repository, index, &agents.submodules)?;
     let dirty = is_dirty(repository, worktree, &tree, &agents)?;
     Ok(Snapshot {
@@ -89,10 +90,12 @@ fn indexing(
     repository: &Repository,
     worktree: &Worktree,
     index: &Path,
+    drivers: &[Driver],
     subcommand: &'static str,
 ) -> Git {
-    worktree
-        .reading(subcommand)
+    // Every one of them: whatever writes an index hashes racily clean files again, write-tree too.
+    let git = drivers.iter().fold(worktree.reading(subcommand), |git, driver| driver.silence(git));
+    git.config("core.safecrlf=false")
         .env("GIT_INDEX_FILE", index)
         .env("GIT_OBJECT_DIRECTORY", repository.private_objects())
         .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.common_dir.join("objects"))
@@ -108,13 +111,9 @@ fn add_all(
     drivers: &[Driver],
     submodules: &[Submodule],
 ) -> Result<(), Report> {
-    let mut git = indexing(repository, worktree, index, "add")
-        .config("core.safecrlf=false")
+    let mut git = indexing(repository, worktree, index, drivers, "add")
         .config("advice.addEmbeddedRepo=false")
         .config("add.ignoreErrors=false");
-    for driver in drivers {
-        git = driver.silence(git);
-    }
     git = git.args(["--all", "--sparse"]);
     if !submodules.is_empty() {
         // git would start `git status` in each populated submodule, under that one's own
@@ -135,8 +134,13 @@ fn add_all(
     })
 }
 
-fn write_tree(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<Oid, Report> {
-    let text = indexing(repository, worktree, index, "write-tree").run()?.text();
+fn write_tree(
+    repository: &Repository,
+    worktree: &Worktree,
+    index: &Path,
+    drivers: &[Driver],
+) -> Result<Oid, Report> {
+    let text = indexing(repository, worktree, index, drivers, "write-tree").run()?.text();
     Oid::parse(&text).ok_or_else(|| {
         Report::environment(Code::GitFailed, format!("git write-tree answered `{text}`"))
     })
@@ -218,6 +222,7 @@ fn record_submodules(
     repository: &Repository,
     worktree: &Worktree,
     index: &Path,
+    drivers: &[Driver],
     submodules: &[Submodule],
 ) -> Result<Vec<RepoPath>, Report> {
     let mut moved = Vec::new();
@@ -243,7 +248,7 @@ fn record_submodules(
         }
     }
     if !input.is_empty() {
-        indexing(repository, worktree, index, "update-index")
+        indexing(repository, worktree, index, drivers, "update-index")
             .args(["-z", "--index-info"])
             .input(input)
             .run()?;

@@ -14,7 +14,10 @@ mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod desk;
 mod documents;
+mod gate;
+mod list;
 mod pictures;
+mod read;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;

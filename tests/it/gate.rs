@@ -1,0 +1,190 @@
+//! The gate: what may be touched, what is refused, each by its name.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use crate::support::{Fixture, Run, write};
+
+fn list_in(fixture: &Fixture, dir: &Path) -> Run {
+    fixture.program_in(dir, ["list", "--json"], b"")
+}
+
+fn refused(run: &Run, code: &str) {
+    assert_eq!((run.exit_code, run.error_code().as_str()), (4, code), "{}", run.text());
+    assert!(!run.stderr.is_empty(), "text goes to stderr as well");
+}
+
+#[test]
+fn no_repository_and_no_commit_are_errors_of_their_own() {
+    let fixture = Fixture::unborn();
+    refused(&list_in(&fixture, &fixture.root()), "not_a_repository");
+    refused(&fixture.program(["-C", "nowhere", "list", "--json"]), "not_a_repository");
+    refused(&list_in(&fixture, &fixture.repository), "unborn_head");
+}
+
+#[test]
+fn a_linked_worktree_is_a_good_start() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "deep/er/new.txt", "new\n");
+    for dir in [&shadow, &shadow.join("deep/er")] {
+        let run = list_in(&fixture, dir);
+        assert_eq!(run.json()["worktrees"][0]["diff_stats"]["files_changed"], 1);
+    }
+    let by_path = fixture.program_in(&shadow, ["show", ".", "--json"], b"");
+    assert_eq!(by_path.json()["worktree"]["id"], "one");
+}
+
+#[test]
+fn an_unborn_branch_in_one_shadow_is_that_rows_problem() {
+    let fixture = Fixture::new();
+    fixture.shadow("one");
+    let path = fixture.root().join("shadows/orphan");
+    fixture.git(["worktree", "add", "-q", "--orphan", "-b", "fresh", path.to_str().unwrap()]);
+    let list = list_in(&fixture, &fixture.repository).json();
+    let rows = list["worktrees"].as_array().unwrap();
+    let orphan = rows.iter().find(|row| row["id"] == "orphan").unwrap();
+    assert!(orphan["problem"].as_str().unwrap().contains("no commit yet"), "{orphan}");
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn what_git_refuses_is_refused_by_name() {
+    let fixture = Fixture::new();
+    fixture.shadow("one");
+    fixture.git(["config", "core.repositoryformatversion", "1"]);
+    fixture.git(["config", "extensions.frobnicate", "true"]);
+    let run = list_in(&fixture, &fixture.repository);
+    refused(&run, "unsupported_repository");
+    assert!(run.text().contains("frobnicate"), "{}", run.text());
+}
+
+#[test]
+fn a_reftable_repository_is_refused_by_name() {
+    let fixture = Fixture::unborn();
+    let path = fixture.root().join("reftable");
+    let made = fixture
+        .git_any(&fixture.root(), ["init", "-q", "--ref-format=reftable", path.to_str().unwrap()]);
+    if made.status.success() {
+        let run = list_in(&fixture, &path);
+        refused(&run, "unsupported_repository");
+        assert!(run.text().contains("reftable"), "{}", run.text());
+    }
+}
+
+#[test]
+fn sha256_works() {
+    let fixture = Fixture::unborn();
+    let path = fixture.root().join("sha256");
+    fixture.git(["init", "-q", "--object-format=sha256", path.to_str().unwrap()]);
+    write(&path, "a.txt", "1\n2\n3\n");
+    fixture.commit_in(&path, "base");
+    fixture.git_in(&path, ["worktree", "add", "-q", "-b", "box/s", "../s256"]);
+    let shadow = fixture.root().join("s256");
+    write(&shadow, "a.txt", "1\nshadow\n3\n");
+    write(&path, "a.txt", "1\nmain\n3\n");
+    fixture.commit_in(&path, "main moves");
+    let list = list_in(&fixture, &path).json();
+    let row = &list["worktrees"][0];
+    assert_eq!(
+        (row["verdict"].as_str(), row["snapshot"].as_str().unwrap().len()),
+        (Some("conflicts"), 64)
+    );
+    let conflicts = fixture.program_in(&path, ["conflicts", "s256", "--json"], b"").json();
+    assert_eq!(conflicts["files"][0]["kind"], "content");
+}
+
+#[test]
+fn git_variables_of_the_environment_redirect_nothing() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "new.txt", "new\n");
+    let elsewhere = Fixture::new();
+    let output = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args(["list", "--json"])
+        .env("GIT_DIR", elsewhere.repository.join(".git"))
+        .env("GIT_WORK_TREE", &elsewhere.repository)
+        .env("GIT_INDEX_FILE", elsewhere.root().join("no-index"))
+        .env("GIT_OBJECT_DIRECTORY", elsewhere.root().join("no-objects"))
+        .env("GIT_CONFIG_PARAMETERS", "'core.bare=true'")
+        .output()
+        .unwrap();
+    let list: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(list["worktrees"][0]["id"], "one");
+    assert_eq!(list["worktrees"][0]["diff_stats"]["files_changed"], 1);
+}
+
+#[test]
+fn an_old_git_is_refused() {
+    let fixture = Fixture::new();
+    let dir = fixture.root().join("old");
+    write(&dir, "git", "#!/bin/sh\necho git version 2.40.1\n");
+    fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let output = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args(["list", "--json"])
+        .env("PATH", format!("{}:{}", dir.display(), std::env::var("PATH").unwrap()))
+        .output()
+        .unwrap();
+    let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), error["error"]["code"].as_str()),
+        (Some(4), Some("unsupported_git"))
+    );
+    assert_eq!(error["error"]["details"]["found"], "2.40");
+}
+
+#[test]
+fn an_owner_that_git_does_not_trust_is_refused() {
+    let fixture = Fixture::new();
+    // git's own switch for its tests: it then takes every repository for another user's.
+    let output = fixture
+        .child("git", &fixture.repository)
+        .args(["status"])
+        .env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
+        .output()
+        .unwrap();
+    assert!(!output.status.success(), "this git has no such switch");
+    let wrapper = fixture.root().join("wrapper");
+    write(
+        &wrapper,
+        "git",
+        format!(
+            "#!/bin/sh\nPATH='{}'\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"\n",
+            std::env::var("PATH").unwrap()
+        ),
+    );
+    fs::set_permissions(wrapper.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let output = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args(["list", "--json"])
+        .env("PATH", format!("{}:{}", wrapper.display(), std::env::var("PATH").unwrap()))
+        .output()
+        .unwrap();
+    let error: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(error["error"]["code"], "unsupported_repository");
+    assert!(error["error"]["help"].as_str().unwrap().contains("safe.directory"), "{error}");
+}
+
+#[test]
+fn the_target_is_found_where_no_worktree_tells_it() {
+    let fixture = Fixture::new();
+    fixture.shadow("one");
+    let target = || {
+        let list = list_in(&fixture, &fixture.repository).json();
+        list["worktrees"][0]["target"].as_str().map(str::to_owned)
+    };
+    fixture.git(["switch", "-q", "--detach"]);
+    assert_eq!(target().as_deref(), Some("main"), "init.defaultBranch");
+    fixture.git(["config", "init.defaultBranch", "absent"]);
+    assert_eq!(target().as_deref(), Some("main"), "the only one of main and master");
+    fixture.git(["branch", "master"]);
+    let list = list_in(&fixture, &fixture.repository).json();
+    let row = &list["worktrees"][0];
+    assert_eq!(row["target"], serde_json::Value::Null);
+    assert!(row["problem"].as_str().unwrap().contains("no target"), "{row}");
+    fixture.git(["branch", "trunk"]);
+    let named = fixture.program(["show", "one", "--target", "trunk", "--json"]).json();
+    assert_eq!(named["worktree"]["target"], "trunk");
+    assert_eq!(target().as_deref(), Some("trunk"), "it is remembered");
+    refused(&fixture.program(["show", "one", "--target", "nowhere", "--json"]), "not_found");
+}

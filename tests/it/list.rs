@@ -1,0 +1,534 @@
+//! The list: figures equal to git's, verdicts, broken worktrees as rows, and what looking costs.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+use crate::support::{Fixture, Run, fingerprint, write};
+
+/// The row of a shadow.
+fn row(fixture: &Fixture, id: &str) -> Value {
+    let run = fixture.program(["list", "--json"]);
+    assert_eq!(run.exit_code, 0, "{}", run.stderr);
+    let list = run.json();
+    let rows = list["worktrees"].as_array().unwrap();
+    rows.iter().find(|row| row["id"] == id).unwrap_or_else(|| panic!("no {id} in {rows:?}")).clone()
+}
+
+/// Plain git's tree of all that a worktree holds; writes into a directory of its own.
+fn oracle_tree(fixture: &Fixture, worktree: &Path) -> String {
+    let scratch = tempfile::tempdir().unwrap();
+    let admin = fixture.git_in(worktree, ["rev-parse", "--absolute-git-dir"]);
+    let index = scratch.path().join("index");
+    if Path::new(&admin).join("index").exists() {
+        let mut copy = fixture.child("cp", worktree);
+        copy.arg("-p").arg(Path::new(&admin).join("index")).arg(&index);
+        assert!(copy.status().unwrap().success());
+    }
+    let objects = scratch.path().join("objects");
+    fs::create_dir(&objects).unwrap();
+    let git = |args: &[&str]| {
+        let output = fixture
+            .child("git", worktree)
+            .args(args)
+            .env("GIT_INDEX_FILE", &index)
+            .env("GIT_OBJECT_DIRECTORY", &objects)
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", fixture.repository.join(".git/objects"))
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    };
+    git(&["add", "-A"]);
+    git(&["write-tree"])
+}
+
+#[test]
+fn uncommitted_and_untracked_work_counts() {
+    let fixture = Fixture::new();
+    let untracked = fixture.shadow("untracked");
+    write(&untracked, "new.txt", "x\ny\nz\n");
+    write(&untracked, "docs/n.md", "1\n2\n");
+    let unstaged = fixture.shadow("unstaged");
+    write(&unstaged, "README.md", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n10\n11\n");
+    let staged = fixture.shadow("staged");
+    write(&staged, "b.txt", "extra\n");
+    fixture.git_in(&staged, ["add", "b.txt"]);
+    fixture.shadow("nothing");
+    for (id, path, stats) in [
+        ("untracked", &untracked, [2, 5, 0]),
+        ("unstaged", &unstaged, [1, 2, 1]),
+        ("staged", &staged, [1, 1, 0]),
+    ] {
+        let row = row(&fixture, id);
+        let found = ["files_changed", "insertions", "deletions"]
+            .map(|key| row["diff_stats"][key].as_u64().unwrap());
+        assert_eq!(found, stats, "{id}");
+        assert_eq!(row["dirty"], true);
+        assert_eq!(row["verdict"], "clean");
+        assert_eq!(row["snapshot"], oracle_tree(&fixture, path), "{id}");
+    }
+    let nothing = row(&fixture, "nothing");
+    assert_eq!(
+        (&nothing["verdict"], &nothing["dirty"]),
+        (&Value::from("empty"), &Value::from(false))
+    );
+}
+
+#[test]
+fn staged_and_taken_back_on_disk_is_still_uncommitted_work() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "README.md", "staged\n");
+    fixture.git_in(&shadow, ["add", "README.md"]);
+    fs::write(shadow.join("README.md"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n").unwrap();
+    let row = row(&fixture, "one");
+    assert_eq!(row["dirty"], true);
+    assert_eq!(row["diff_stats"]["files_changed"], 0);
+}
+
+#[test]
+fn a_target_that_moved_on_is_not_the_shadows_change() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("f");
+    write(&shadow, "a.txt", "ten\neleven\n");
+    fixture.commit_in(&shadow, "work");
+    fixture.write("big.txt", "a\n".repeat(30));
+    fixture.commit("main moves");
+    fixture.write("README.md", "other\n");
+    fixture.commit("and again");
+    let row = row(&fixture, "f");
+    assert_eq!(row["diff_stats"]["files_changed"], 1);
+    assert_eq!((&row["ahead"], &row["behind"]), (&Value::from(1), &Value::from(2)));
+    assert_eq!(row["base_commit"], fixture.git(["merge-base", "main", "aide-shadow/f"]));
+    assert_eq!(row["verdict"], "clean");
+}
+
+#[test]
+fn landed_empty_and_open_work_are_told_apart() {
+    let fixture = Fixture::new();
+    let shadow = |name: &str| fixture.shadow(name);
+    let work = |path: &Path, file: &str, text: &str| {
+        write(path, file, text);
+        fixture.commit_in(path, file)
+    };
+    shadow("fresh");
+    work(&shadow("ff"), "ff.txt", "ff\n");
+    fixture.git(["merge", "-q", "--ff-only", "aide-shadow/ff"]);
+    work(&shadow("merged"), "m.txt", "m\n");
+    fixture.git(["merge", "-q", "--no-ff", "-m", "merge", "aide-shadow/merged"]);
+    let squashed = shadow("squashed");
+    work(&squashed, "README.md", "1\n2\nthree\n4\n5\n6\n7\n8\n9\n10\n");
+    work(&squashed, "README.md", "1\n2\nthree\nfour\n5\n6\n7\n8\n9\n10\n");
+    fixture.git(["merge", "-q", "--squash", "aide-shadow/squashed"]);
+    fixture.git(["commit", "-q", "-m", "squash"]);
+    let half = shadow("half");
+    let first = work(&half, "h1.txt", "h1\n");
+    fixture.git(["cherry-pick", &first]);
+    work(&half, "h2.txt", "h2\n");
+    let picked = shadow("picked");
+    let only = work(&picked, "p.txt", "p\n");
+    fixture.git(["cherry-pick", &only]);
+    let dirty = shadow("dirtyff");
+    work(&dirty, "d.txt", "d\n");
+    fixture.git(["merge", "-q", "--no-ff", "-m", "merge d", "aide-shadow/dirtyff"]);
+    write(&dirty, "late.txt", "late\n");
+    fixture.write("README.md", "1\n2\nTHREE\nfour\n5\n6\n7\n8\n9\n10\n");
+    fixture.commit("main goes on in the squashed lines");
+    for (id, verdict) in [
+        ("fresh", "empty"),
+        ("ff", "landed"),
+        ("merged", "landed"),
+        ("squashed", "landed"),
+        ("half", "clean"),
+        ("picked", "landed"),
+        ("dirtyff", "clean"),
+    ] {
+        assert_eq!(row(&fixture, id)["verdict"], verdict, "{id}");
+    }
+}
+
+#[test]
+fn following_the_target_is_not_work() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("follower");
+    fixture.write("more.txt", "more\n");
+    fixture.commit("main moves");
+    fixture.git_in(&shadow, ["merge", "-q", "--ff-only", "main"]);
+    fixture.write("still.txt", "more\n");
+    fixture.commit("main moves again");
+    assert_ne!(row(&fixture, "follower")["verdict"], "landed");
+}
+
+#[test]
+fn locked_and_missing_worktrees_are_rows() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("ok"), "x.txt", "x\n");
+    let locked = fixture.shadow("locked");
+    write(&locked, "y.txt", "y\n");
+    let lock = |path: &Path, reason: &str| {
+        fixture.git(["worktree", "lock", "--reason", reason, path.to_str().unwrap()]);
+    };
+    lock(&locked, "held by agent 7\nsecond line");
+    for name in ["missing", "lockmiss"] {
+        let path = fixture.shadow(name);
+        write(&path, "m.txt", "m\n");
+        fixture.commit_in(&path, "only here");
+        if name == "lockmiss" {
+            lock(&path, "usb disk");
+        }
+        fs::remove_dir_all(path).unwrap();
+    }
+    let before = fixture.git(["worktree", "list", "--porcelain"]);
+    assert_eq!(row(&fixture, "ok")["verdict"], "clean");
+    assert_eq!(row(&fixture, "locked")["locked"], "held by agent 7\nsecond line");
+    for name in ["missing", "lockmiss"] {
+        let row = row(&fixture, name);
+        assert_eq!(row["verdict"], "unknown", "{name}");
+        assert_eq!(row["diff_stats"], Value::Null);
+        assert_eq!(row["ahead"], 1);
+        assert!(row["problem"].as_str().unwrap().contains("missing"), "{row}");
+    }
+    assert!(row(&fixture, "lockmiss")["prunable"].is_null());
+    let text = fixture.program(["list"]).text();
+    assert!(text.contains("held by agent 7\u{240a}second line"), "{text}");
+    assert_eq!(fixture.git(["worktree", "list", "--porcelain"]), before);
+}
+
+#[test]
+fn a_worktree_without_its_git_file_is_broken_and_nothing_runs_in_it() {
+    let fixture = Fixture::new();
+    fixture.write(".git/info/exclude", ".aide/\n");
+    let path = fixture.repository.join(".aide/worktrees/x");
+    fixture.git(["worktree", "add", "-q", "-b", "box/x", path.to_str().unwrap()]);
+    write(&path, "c.txt", "c\n");
+    fixture.commit_in(&path, "c");
+    write(&path, "agent.txt", "agent\n");
+    fs::remove_file(path.join(".git")).unwrap();
+    fixture.write("mine.txt", "mine\n");
+    let before = fingerprint(&path);
+    let row = row(&fixture, "x");
+    let problem = row["problem"].as_str().unwrap();
+    assert!(
+        problem.contains("no .git file") && problem.contains("git worktree repair"),
+        "{problem}"
+    );
+    assert_eq!((&row["ahead"], &row["diff_stats"]), (&Value::from(1), &Value::Null));
+    let refused = fixture.program(["diff", "x", "--json"]);
+    assert_eq!((refused.exit_code, refused.error_code().as_str()), (4, "wrong_state"));
+    assert_eq!(fingerprint(&path), before);
+    assert_eq!(fixture.git(["status", "--porcelain"]), "?? mine.txt");
+}
+
+#[test]
+fn a_moved_worktree_that_does_not_point_back_is_broken() {
+    let fixture = Fixture::new();
+    let one = fixture.shadow("one");
+    let two = fixture.shadow("two");
+    fs::copy(two.join(".git"), one.join(".git")).unwrap();
+    let problem = row(&fixture, "one")["problem"].as_str().unwrap().to_owned();
+    assert!(problem.contains("not this registration"), "{problem}");
+    assert!(row(&fixture, "two")["problem"].is_null());
+}
+
+#[test]
+fn config_that_makes_git_see_another_worktree_is_named() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("x"), "s.txt", "shadow\n");
+    fixture.write("uncommitted.txt", "main precious\n");
+    let main = fixture.repository.to_str().unwrap().to_owned();
+    fixture.git(["config", "core.worktree", &main]);
+    fixture.git(["config", "extensions.worktreeConfig", "true"]);
+    let poisoned = row(&fixture, "x");
+    let problem = poisoned["problem"].as_str().unwrap();
+    assert!(problem.contains("resolves to") && problem.contains(&main), "{problem}");
+    assert_eq!(
+        (&poisoned["verdict"], &poisoned["snapshot"]),
+        (&Value::from("unknown"), &Value::Null)
+    );
+    fixture.git(["config", "--unset", "core.worktree"]);
+    assert!(row(&fixture, "x")["problem"].is_null());
+}
+
+/// A bare repository in `.bare` with a worktree of `main` and one shadow.
+fn bare_layout(fixture: &Fixture) -> PathBuf {
+    let project = fixture.root().join("project");
+    fs::create_dir(&project).unwrap();
+    let bare = project.join(".bare");
+    fixture.git(["clone", "-q", "--bare", ".", bare.to_str().unwrap()]);
+    fs::write(project.join(".git"), "gitdir: ./.bare\n").unwrap();
+    for args in [
+        ["worktree", "add", "-q", "main", "main"].as_slice(),
+        &["worktree", "add", "-q", "-b", "box/w", "w", "main"],
+    ] {
+        fixture.git_in(&project, args);
+    }
+    write(&project, "w/precious.txt", "precious\n");
+    project
+}
+
+fn list_in(fixture: &Fixture, dir: &Path) -> Vec<Value> {
+    let run = fixture.program_in(dir, ["list", "--json"], b"");
+    assert_eq!(run.exit_code, 0, "{}", run.stderr);
+    run.json()["worktrees"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_bare_layout_lists_its_shadows_and_not_its_target() {
+    let fixture = Fixture::new();
+    let project = bare_layout(&fixture);
+    for dir in [&project, &project.join("w"), &project.join("main")] {
+        let rows = list_in(&fixture, dir);
+        assert_eq!(rows.len(), 1, "{rows:?}");
+        assert_eq!((&rows[0]["id"], &rows[0]["target"]), (&Value::from("w"), &Value::from("main")));
+        assert_eq!(
+            (&rows[0]["verdict"], &rows[0]["diff_stats"]["insertions"]),
+            (&Value::from("clean"), &Value::from(1))
+        );
+    }
+    let all = fixture.program_in(&project, ["list", "--all", "--json"], b"").json();
+    let conventions: Vec<&str> = all["worktrees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["convention"].as_str().unwrap())
+        .collect();
+    assert_eq!(conventions, ["foreign", "target"]);
+}
+
+#[test]
+fn a_worktree_that_git_sees_as_bare_is_unreadable_never_clean() {
+    let fixture = Fixture::new();
+    let project = bare_layout(&fixture);
+    fixture.git_in(&project, ["config", "extensions.worktreeConfig", "true"]);
+    let config = fs::read(project.join(".bare/config")).unwrap();
+    let rows = list_in(&fixture, &project);
+    let problem = rows[0]["problem"].as_str().unwrap();
+    assert!(problem.contains("git sees it as bare"), "{problem}");
+    assert!(problem.contains("core.bare") && problem.contains("extensions.worktreeConfig"));
+    assert_eq!(
+        (&rows[0]["verdict"], &rows[0]["diff_stats"]),
+        (&Value::from("unknown"), &Value::Null)
+    );
+    assert_eq!(fs::read(project.join(".bare/config")).unwrap(), config);
+}
+
+#[test]
+fn shadows_inside_the_repository_do_not_make_it_dirty() {
+    let fixture = Fixture::new();
+    let path = fixture.repository.join(".aide/worktrees/one");
+    fixture.git(["worktree", "add", "-q", "-b", "box/one", path.to_str().unwrap()]);
+    write(&path, "x.txt", "x\n");
+    fixture.commit_in(&path, "x");
+    write(&path, "y.txt", "y\n");
+    let row = row(&fixture, "one");
+    assert_eq!(
+        (&row["diff_stats"]["files_changed"], &row["diff_stats"]["insertions"]),
+        (&Value::from(2), &Value::from(2))
+    );
+    assert_eq!(fixture.git(["ls-files", "-s", ".aide"]), "");
+}
+
+/// A wrapper named `git`, first on the PATH, that writes down each start.
+struct Counter {
+    dir: PathBuf,
+}
+
+impl Counter {
+    fn new(fixture: &Fixture) -> Self {
+        let dir = fixture.root().join("counter");
+        let real = String::from_utf8(
+            fixture
+                .child("sh", &fixture.root())
+                .args(["-c", "command -v git"])
+                .output()
+                .unwrap()
+                .stdout,
+        )
+        .unwrap();
+        write(
+            &dir,
+            "git",
+            format!(
+                "#!/bin/sh\necho \"$@\" >> '{}/starts'\nexec {} \"$@\"\n",
+                dir.display(),
+                real.trim()
+            ),
+        );
+        fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+        Self { dir }
+    }
+
+    /// How many git processes one run of the program starts, and what it printed.
+    fn count(&self, fixture: &Fixture, args: &[&str]) -> (usize, Run) {
+        let starts = self.dir.join("starts");
+        // Absent before the first run.
+        let _ = fs::remove_file(&starts);
+        let path = format!("{}:{}", self.dir.display(), std::env::var("PATH").unwrap());
+        let output = fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+            .args(args)
+            .env("PATH", path)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let run = Run {
+            exit_code: 0,
+            stdout: output.stdout,
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        };
+        (fs::read_to_string(starts).unwrap_or_default().lines().count(), run)
+    }
+}
+
+/// What a list costs whatever it lists: the gate (3), one merge batch, one diff batch, two for patches.
+const FIXED_MAX: usize = 7;
+
+#[test]
+fn a_hundred_worktrees_cost_two_processes_each_when_changed_and_none_when_not() {
+    let fixture = Fixture::new();
+    for number in 0..100 {
+        let shadow = fixture.shadow(&format!("s{number:02}"));
+        if number % 2 == 0 {
+            write(&shadow, "new.txt", format!("{number}\n"));
+        }
+    }
+    let counter = Counter::new(&fixture);
+    let (first, run) = counter.count(&fixture, &["list", "--json"]);
+    assert!(first <= FIXED_MAX + 2 * 100, "{first} git processes for 100 changed shadows");
+    let rows = run.json();
+    assert_eq!(rows["worktrees"].as_array().unwrap().len(), 100);
+    // Files written in the last instants are read once more: their times may yet stand for two contents.
+    counter.count(&fixture, &["list", "--json"]);
+    let (unchanged, again) = counter.count(&fixture, &["list", "--json"]);
+    assert!(unchanged <= FIXED_MAX, "{unchanged} git processes for no changed shadow");
+    assert_eq!(again.json(), rows);
+    for number in [3, 4, 5] {
+        write(&fixture.root(), format!("shadows/s{number:02}/other.txt"), "changed\n");
+    }
+    let (three, changed) = counter.count(&fixture, &["list", "--json"]);
+    assert!(three <= FIXED_MAX + 2 * 3, "{three} git processes for three changed shadows");
+    let files: u64 = changed.json()["worktrees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["diff_stats"]["files_changed"].as_u64().unwrap())
+        .sum();
+    assert_eq!(files, 53);
+}
+
+#[test]
+fn an_edit_of_equal_size_in_the_same_instant_is_seen() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    for round in 0..8 {
+        write(&shadow, "README.md", format!("{round}\n"));
+        assert_eq!(
+            row(&fixture, "one")["snapshot"],
+            oracle_tree(&fixture, &shadow),
+            "round {round}"
+        );
+    }
+}
+
+#[test]
+fn what_becomes_ignored_or_forced_in_leaves_and_enters_the_snapshot() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    let agrees = |what: &str| {
+        assert_eq!(row(&fixture, "one")["snapshot"], oracle_tree(&fixture, &shadow), "{what}");
+    };
+    write(&shadow, "out/built.o", "object\n");
+    agrees("untracked");
+    write(&shadow, ".gitignore", "out/\n");
+    agrees("ignored since");
+    fixture.git_in(&shadow, ["add", "-f", "out/built.o"]);
+    agrees("forced in");
+    write(&shadow, "out/built.o", "changed\n");
+    agrees("tracked below an ignored directory");
+    fixture.git_in(&shadow, ["rm", "-q", "--cached", "-f", "out/built.o"]);
+    agrees("taken out again");
+    fs::remove_file(shadow.join(".gitignore")).unwrap();
+    agrees("no longer ignored");
+}
+
+#[test]
+fn looking_writes_nothing_but_its_own_directory_and_needs_not_even_that() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "new.txt", "new\n");
+    let state = || {
+        let mut state = fingerprint(&fixture.repository);
+        state.retain(|path, _| !path.starts_with(".git/shadowdeck"));
+        state
+    };
+    let before = state();
+    let clean = row(&fixture, "one");
+    for args in [["show", "one"], ["diff", "one"], ["conflicts", "one"]] {
+        assert_eq!(fixture.program(args).exit_code, 0);
+    }
+    assert_eq!(state(), before);
+    // A file where the directory should be: nothing can be kept, and the answer is the same.
+    fs::remove_dir_all(fixture.repository.join(".git/shadowdeck")).unwrap();
+    fs::write(fixture.repository.join(".git/shadowdeck"), "in the way").unwrap();
+    assert_eq!(row(&fixture, "one")["snapshot"], clean["snapshot"]);
+    assert_eq!(
+        fs::read_dir(fixture.root().join("home")).unwrap().count(),
+        0,
+        "nothing is left in TMPDIR"
+    );
+}
+
+#[test]
+fn a_damaged_cache_is_rebuilt() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "new.txt", "new\n");
+    let before = row(&fixture, "one");
+    let cache = fixture.repository.join(".git/shadowdeck/cache/one.json");
+    fs::write(&cache, "{\"snapshot\": 7").unwrap();
+    assert_eq!(row(&fixture, "one"), before);
+    fs::remove_dir_all(fixture.repository.join(".git/shadowdeck/objects")).unwrap();
+    assert_eq!(row(&fixture, "one"), before);
+}
+
+#[test]
+fn no_filter_or_merge_driver_of_the_repository_runs() {
+    let fixture = Fixture::new();
+    fixture.write(".gitattributes", "*.txt filter=evil merge=evil\n");
+    fixture.write("a.txt", "1\n2\n3\n");
+    fixture.commit("attributes");
+    let shadow = fixture.shadow("one");
+    let trace = fixture.root().join("ran");
+    let run = format!("touch {}; cat", trace.display());
+    for (key, value) in [
+        ("filter.evil.clean", run.as_str()),
+        ("filter.evil.required", "true"),
+        ("merge.evil.driver", &run),
+    ] {
+        fixture.git(["config", key, value]);
+    }
+    write(&shadow, "a.txt", "1\n2\nshadow\n");
+    write(&shadow, "new.txt", "new\n");
+    let row = row(&fixture, "one");
+    assert!(row["problem"].as_str().unwrap().contains("filter.evil"), "{row}");
+    assert!(!trace.exists(), "a filter of the repository's own ran");
+}
+
+#[test]
+fn processes_at_work_are_named() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    let mut worker =
+        fixture.child("cat", &shadow).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let shown = fixture.program(["show", "one", "--json"]).json();
+    drop(worker.stdin.take());
+    worker.wait().unwrap();
+    if cfg!(target_os = "linux") {
+        assert_eq!(shown["processes"][0]["pid"], worker.id());
+        assert_eq!(shown["processes"][0]["name"], "cat");
+    }
+}
