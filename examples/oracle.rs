@@ -37,10 +37,18 @@ fn main() -> ExitCode {
     let shadows = make(&source, dir.path(), count, number(1, 1), Load::Light);
     let commits = git(&shadows.repository, &["rev-list", "--count", "main"]);
     println!("{commits} commits, {count} shadows, seed {}", number(1, 1));
-    let mut check =
-        Check { program: program(), dir: dir.path(), shadows: &shadows, faults: 0, compared: 0 };
+    let mut check = Check {
+        program: program(),
+        dir: dir.path(),
+        shadows: &shadows,
+        faults: 0,
+        compared: 0,
+        landed: 0,
+        refused: 0,
+    };
     check.reading();
     check.landing();
+    println!("{} landings, {} refusals that git shares", check.landed, check.refused);
     println!("{} answers compared, {} differ", check.compared, check.faults);
     if check.faults == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -59,6 +67,9 @@ struct Check<'a> {
     shadows: &'a Shadows,
     faults: usize,
     compared: usize,
+    landed: usize,
+    /// Conflicts and nothing to land, as git says too.
+    refused: usize,
 }
 
 /// What git says of one shadow.
@@ -184,6 +195,11 @@ impl Check<'_> {
                 };
                 let undoable = ours.is_ok();
                 self.same(&what, &ours, &theirs);
+                if undoable {
+                    self.landed += 1;
+                } else {
+                    self.refused += 1;
+                }
                 if undoable {
                     let clean = git(&self.shadows.repository, &["status", "--porcelain"]);
                     self.same(&format!("{what}: main worktree"), &clean.as_str(), &"");

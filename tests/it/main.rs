@@ -17,10 +17,12 @@ mod documents;
 mod gate;
 mod list;
 mod pictures;
+mod properties;
 mod read;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;
 mod screens_review;
+mod settings;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
