@@ -127,7 +127,7 @@ pub struct LandArgs {
     /// Another branch to land on; it is remembered
     #[arg(long, value_name = "BRANCH")]
     pub target: Option<String>,
-    /// Takes {id, strategy, commit_message} as JSON from a file, or from stdin for `-`
+    /// Takes `{id, strategy, commit_message}` as JSON from a file, or from stdin for `-`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "strategy", "message"])]
     pub request: Option<PathBuf>,
     /// How its change becomes commits; its convention's way without it

@@ -11,7 +11,7 @@ use crate::{
     report::Report,
     review::{
         Conflict, ConflictPage, Content, DiffStats, FileChange, FileDiff, LineKind, ReviewPage,
-        Row, diff,
+        Row, Stale, diff,
     },
     shadow::{Oid, RepoPath},
 };
@@ -55,7 +55,7 @@ pub(super) fn row(row: &Row) -> Value {
     put("verdict", json!(row.verdict.as_str()));
     put("conflicts", json!(row.conflicts.iter().map(RepoPath::to_lossy).collect::<Vec<_>>()));
     put("stale", json!(row.stale.is_some()));
-    put("stale_why", json!(row.stale.map(|stale| stale.as_str())));
+    put("stale_why", json!(row.stale.map(Stale::as_str)));
     put("locked", json!(row.locked));
     put("prunable", json!(row.prunable));
     put("problem", json!(row.problem));

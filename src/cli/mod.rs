@@ -175,10 +175,10 @@ fn fail(report: &Report, wanted: Wanted) -> u8 {
 fn complain(kind: &str, report: &Report) {
     let mut text = format!("{kind}: {}\n", visible::visible_str(&report.headline));
     for cause in &report.causes {
-        text.push_str(&format!("  {}\n", visible::visible_str(cause)));
+        text.extend(["  ", &visible::visible_str(cause), "\n"]);
     }
     if let Some(hint) = &report.hint {
-        text.push_str(&format!("hint: {}\n", visible::visible_str(hint)));
+        text.extend(["hint: ", &visible::visible_str(hint), "\n"]);
     }
     // Nothing can be said where stderr is closed.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());

@@ -48,7 +48,7 @@ pub(super) fn fleet_text(fleet: &Fleet) -> String {
     text.push_str(&table::aligned(&rows));
     for row in &fleet.rows {
         if let Some(problem) = &row.problem {
-            text.push_str(&format!("! {}: {}\n", visible_str(&row.id.0), visible_str(problem)));
+            text.extend(["! ", &visible_str(&row.id.0), ": ", &visible_str(problem), "\n"]);
         }
     }
     text

@@ -37,10 +37,11 @@ pub fn read_changes(
     let local = private::local(repository)?;
     let pairs: Vec<Pair> =
         pairs.iter().map(|pair| tree_pair(&local, pair)).collect::<Result<_, _>>()?;
-    let input: String = pairs.iter().map(|pair| format!("{} {}\n", pair.old, pair.new)).collect();
+    let lines: Vec<String> =
+        pairs.iter().map(|pair| format!("{} {}\n", pair.old, pair.new)).collect();
     let output = comparing(repository, attributes)
         .args(["--stdin", "-r", "--raw", "--numstat", "-z", "--no-abbrev"])
-        .input(input)
+        .input(lines.concat())
         .run()?;
     let mut rest = output.stdout.as_slice();
     pairs.iter().map(|pair| parse_pair(&mut rest, pair).reading("git diff-tree's answer")).collect()

@@ -3,6 +3,7 @@
 
 use std::{
     fs, io,
+    os::unix::ffi::OsStringExt,
     path::{Path, PathBuf},
     sync::OnceLock,
 };
@@ -186,7 +187,6 @@ fn ask_git(start_dir: &Path) -> Result<(PathBuf, PathBuf), Report> {
     if output.exit_code != 0 {
         return Err(explain_refusal(start_dir, &String::from_utf8_lossy(&output.stderr)));
     }
-    use std::os::unix::ffi::OsStringExt;
     let mut lines = output
         .stdout
         .split(|byte| *byte == b'\n')

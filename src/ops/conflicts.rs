@@ -41,7 +41,7 @@ fn page(
     for conflict in conflicts {
         check(cancel)?;
         let side = |new: &Option<Entry>| -> Result<_, Report> {
-            let Some(mut change) = change_of(&conflict, new) else { return Ok(None) };
+            let Some(mut change) = change_of(&conflict, new.as_ref()) else { return Ok(None) };
             let blobs = [&change.old, &change.new];
             let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
             for entry in blobs.cloned().collect::<Vec<_>>() {
@@ -65,7 +65,7 @@ fn page(
 }
 
 /// What one side did since the base; `None` where neither has the file.
-fn change_of(conflict: &Conflict, new: &Option<Entry>) -> Option<FileChange> {
+fn change_of(conflict: &Conflict, new: Option<&Entry>) -> Option<FileChange> {
     let status = match (&conflict.base, new) {
         (None, None) => return None,
         (None, Some(_)) => FileStatus::Added,
@@ -80,7 +80,7 @@ fn change_of(conflict: &Conflict, new: &Option<Entry>) -> Option<FileChange> {
         old_path: None,
         status,
         old: conflict.base.clone(),
-        new: new.clone(),
+        new: new.cloned(),
         insertions: 0,
         deletions: 0,
         binary: false,

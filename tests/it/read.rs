@@ -6,6 +6,12 @@ use serde_json::Value;
 
 use crate::support::{Fixture, write};
 
+/// The numbers of a range, a line each.
+fn numbered(from: u32, to: u32) -> String {
+    let lines: Vec<String> = (from..=to).map(|number| format!("{number}\n")).collect();
+    lines.concat()
+}
+
 /// The patch of a shadow, applied to its base in an index of its own, gives its snapshot.
 fn applies(fixture: &Fixture, id: &str) {
     let row = fixture.program(["show", id, "--json"]).json()["worktree"].clone();
@@ -86,7 +92,7 @@ fn hostile_names_are_listed_counted_and_applied() {
 fn modes_binaries_links_and_missing_newlines_are_carried() {
     let fixture = Fixture::new();
     let mut random: Vec<u8> =
-        (0..70_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+        (0..70_000_u32).map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()[1]).collect();
     random[17] = 0;
     for (name, bytes) in [
         ("run.sh", b"#!/bin/sh\n".as_slice()),
@@ -107,7 +113,7 @@ fn modes_binaries_links_and_missing_newlines_are_carried() {
     std::os::unix::fs::symlink("nl.txt", shadow.join("type")).unwrap();
     write(&shadow, "img.gif", b"GIF\0\x01\x03");
     fs::rename(shadow.join("moved.bin"), shadow.join("moved2.bin")).unwrap();
-    let late: String = (1..=3000).map(|n| format!("{n}\n")).collect();
+    let late = numbered(1, 3000);
     write(&shadow, "late-nul.dat", late + "\0\n");
     applies(&fixture, "s");
     let diff = fixture.program(["diff", "s", "--json"]).json();
@@ -145,15 +151,15 @@ fn modes_binaries_links_and_missing_newlines_are_carried() {
 #[test]
 fn hunks_and_names_are_gits_own() {
     let fixture = Fixture::new();
-    let text: String = (1..=120).map(|n| format!("line {n}\n")).collect();
+    let text = numbered(1, 120).replace('\n', " line\n");
     fixture.write("a.txt", &text);
     fixture.write("gone.txt", "gone\n");
     fixture.commit("base");
     let shadow = fixture.shadow("s");
     let edited = text
-        .replace("line 7\n", "")
-        .replace("line 60\n", "new\nline 60\n")
-        .replace("line 64\n", "x\n");
+        .replace("\n7 line\n", "\n")
+        .replace("\n60 line\n", "\nnew\n60 line\n")
+        .replace("\n64 line\n", "\nx\n");
     write(&shadow, "a.txt", edited);
     fs::remove_file(shadow.join("gone.txt")).unwrap();
     fixture.commit_in(&shadow, "work");
@@ -227,7 +233,7 @@ fn a_criss_cross_history_shows_what_landing_changes_and_no_line_taken_back() {
 /// Every structural conflict, each in a shadow of its name, as git's own tests have them.
 fn zoo() -> Fixture {
     let fixture = Fixture::new();
-    let lines = |from: u32, to: u32| -> String { (from..=to).map(|n| format!("{n}\n")).collect() };
+    let lines = numbered;
     for (name, from, to) in [
         ("mm.txt", 1, 9),
         ("rn.txt", 100, 119),

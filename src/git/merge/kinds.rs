@@ -13,7 +13,7 @@ pub(super) fn conflicts(stages: &[Stage], messages: &[Message], labels: &[&Oid])
     let named = messages
         .iter()
         .filter(|message| message.kind.starts_with("CONFLICT") && stages.is_empty())
-        .flat_map(|message| message.paths.first());
+        .filter_map(|message| message.paths.first());
     for path in stages.iter().map(|stage| &stage.path).chain(named) {
         let name = reader_name(path, labels);
         if found.iter().all(|conflict| conflict.path != name) {

@@ -102,12 +102,13 @@ fn run_batch(
     if sides.is_empty() {
         return Ok(Vec::new());
     }
-    let input: String = sides.iter().map(|side| format!("{target} {side}\n")).collect();
+    let lines: Vec<String> = sides.iter().map(|side| format!("{target} {side}\n")).collect();
     let mut git = repository.planning("merge-tree").global(format!("--attr-source={target}"));
     for driver in drivers_in(&repository.settings) {
         git = driver.silence(git);
     }
-    let output = git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(input).run()?;
+    let output =
+        git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(lines.concat()).run()?;
     let mut fields = Fields(&output.stdout);
     let mut predictions = Vec::with_capacity(sides.len());
     for side in sides {

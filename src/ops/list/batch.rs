@@ -31,7 +31,7 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
         else {
             continue;
         };
-        if let Some(known) = Answer::to(&fact.remembered.merge, &question) {
+        if let Some(known) = Answer::to(fact.remembered.merge.as_ref(), &question) {
             fact.merge = Some(known.clone());
             continue;
         }
@@ -49,7 +49,8 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
                 for ((index, question, _), prediction) in asked.into_iter().zip(predictions) {
                     match prediction.map(merged) {
                         Ok(merged) => {
-                            facts[index].remembered.merge = Answer::new(question, merged.clone());
+                            facts[index].remembered.merge =
+                                Some(Answer::new(question, merged.clone()));
                             facts[index].merge = Some(merged);
                         }
                         Err(report) => facts[index].blame(&report),
@@ -77,7 +78,7 @@ pub(super) fn fill_changes(deck: &Deck, facts: &mut [Facts]) {
         else {
             continue;
         };
-        match Answer::to(&fact.remembered.change, &question) {
+        match Answer::to(fact.remembered.change.as_ref(), &question) {
             Some(known) => fact.change = Some(known.clone()),
             None => {
                 open.entry(history.target_tip.clone()).or_default().push((index, question, pair));
@@ -96,7 +97,7 @@ pub(super) fn fill_changes(deck: &Deck, facts: &mut [Facts]) {
                         deletions: stats.deletions,
                         paths: files.into_iter().map(|file| file.path).collect(),
                     };
-                    facts[index].remembered.change = Answer::new(question, changed.clone());
+                    facts[index].remembered.change = Some(Answer::new(question, changed.clone()));
                     facts[index].change = Some(changed);
                 }
             }
@@ -121,7 +122,7 @@ pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
         if !asks {
             continue;
         }
-        if let Some(known) = Answer::to(&fact.remembered.equal_patches, &question) {
+        if let Some(known) = Answer::to(fact.remembered.equal_patches.as_ref(), &question) {
             fact.equal_patches = *known;
             continue;
         }
@@ -134,7 +135,7 @@ pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
         match landed::read_equal_patches(&deck.repository, &target, &candidates) {
             Ok(answers) => {
                 for ((index, question, _), equal) in asked.into_iter().zip(answers) {
-                    facts[index].remembered.equal_patches = Answer::new(question, equal);
+                    facts[index].remembered.equal_patches = Some(Answer::new(question, equal));
                     facts[index].equal_patches = equal;
                 }
             }

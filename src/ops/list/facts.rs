@@ -89,7 +89,7 @@ impl Facts {
         let Some(tip) = self.place.worktree.head.tip().cloned() else { return Ok(()) };
         let (_, target_tip) = target::find_tip(deck, ground.target_of(&self.place).as_ref())?;
         let question = format!("{target_tip} {tip}");
-        let known = Answer::to(&self.remembered.course, &question)
+        let known = Answer::to(self.remembered.course.as_ref(), &question)
             .filter(|known| base::is_stored(&deck.repository, &known.base));
         let Course { base, distance } = match known {
             Some(known) => known.clone(),
@@ -99,7 +99,7 @@ impl Facts {
             },
         };
         let course = Course { base: base.clone(), distance };
-        self.remembered.course = Answer::new(question, course);
+        self.remembered.course = Some(Answer::new(question, course));
         self.history = Some(History { target_tip, tip, base, distance });
         Ok(())
     }
@@ -111,14 +111,14 @@ impl Facts {
         let known = look
             .signature
             .as_ref()
-            .and_then(|signature| Answer::to(&self.remembered.snapshot, signature))
+            .and_then(|signature| Answer::to(self.remembered.snapshot.as_ref(), signature))
             .filter(|known| snapshot::is_stored(repository, known));
         let snapshot = match known {
             Some(known) => known.clone(),
             None => snapshot::read_looked(repository, worktree, &look)?,
         };
         self.remembered.snapshot =
-            look.signature.and_then(|signature| Answer::new(signature, snapshot.clone()));
+            look.signature.map(|signature| Answer::new(signature, snapshot.clone()));
         self.snapshot = Some(snapshot);
         Ok(())
     }

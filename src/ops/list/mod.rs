@@ -40,7 +40,7 @@ const MAIN_ID: &str = "(main)";
 pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
     let ground = Ground::read(deck, &AtomicBool::new(false))?;
     let rows = ground.shadows().map(|place| row::begin(&ground, place)).collect();
-    fleet(deck, &ground, rows, false)
+    Ok(fleet(deck, &ground, rows, Rows::Named))
 }
 
 /// The whole list, most recently active first.
@@ -48,7 +48,7 @@ pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
     let rows = read_rows(deck, &ground, &shadows, cancel)?;
-    fleet(deck, &ground, rows, true)
+    Ok(fleet(deck, &ground, rows, Rows::Whole))
 }
 
 /// One row of it, read fresh.
@@ -99,7 +99,7 @@ pub fn read_targets(deck: &Deck) -> Result<Vec<Row>, Report> {
         let mut main = Row::unread(ShadowId(MAIN_ID.to_owned()), path.clone());
         main.branch = ground.main.head.branch().cloned();
         main.tip = ground.main.head.tip().cloned();
-        main.convention = convention::TARGET.to_owned();
+        convention::TARGET.clone_into(&mut main.convention);
         if let Head::Unreadable { why } = &ground.main.head {
             main.problem = Some(why.clone());
         }
@@ -107,7 +107,7 @@ pub fn read_targets(deck: &Deck) -> Result<Vec<Row>, Report> {
     }
     for place in ground.places.iter().filter(|place| ground.is_target(place)) {
         let mut row = row::begin(&ground, place);
-        row.convention = convention::TARGET.to_owned();
+        convention::TARGET.clone_into(&mut row.convention);
         row.target = None;
         rows.push(row);
     }
@@ -195,19 +195,25 @@ fn read_side_by_side(
     Ok(read.into_iter().map(|(_, facts)| facts).collect())
 }
 
-fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, complete: bool) -> Result<Fleet, Report> {
-    let target_tip = match &ground.default_target {
-        Some(_) => target::find_tip(deck, ground.default_target.as_ref()).ok().map(|(_, tip)| tip),
-        None => None,
-    };
-    Ok(Fleet {
+fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, rows_are: Rows) -> Fleet {
+    // No target is said by the rows, each of which has that problem.
+    let target_tip =
+        target::find_tip(deck, ground.default_target.as_ref()).ok().map(|(_, tip)| tip);
+    Fleet {
         name: name_of(ground.main.path.as_deref().unwrap_or(&deck.repository.common_dir)),
         target: ground.default_target.clone(),
         target_tip,
         rows,
-        complete,
+        complete: rows_are == Rows::Whole,
         read_at_ms: now_ms(),
-    })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Rows {
+    /// Names and places.
+    Named,
+    Whole,
 }
 
 /// The directory with its parent's name: `acme/api`.

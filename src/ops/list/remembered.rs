@@ -26,12 +26,12 @@ pub(super) struct Answer<T> {
 }
 
 impl<T> Answer<T> {
-    pub(super) fn new(question: String, answer: T) -> Option<Self> {
-        Some(Self { question, answer })
+    pub(super) fn new(question: String, answer: T) -> Self {
+        Self { question, answer }
     }
 
-    pub(super) fn to<'a>(known: &'a Option<Self>, question: &str) -> Option<&'a T> {
-        known.as_ref().filter(|known| known.question == question).map(|known| &known.answer)
+    pub(super) fn to<'a>(known: Option<&'a Self>, question: &str) -> Option<&'a T> {
+        known.filter(|known| known.question == question).map(|known| &known.answer)
     }
 }
 
