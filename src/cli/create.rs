@@ -1,6 +1,6 @@
 //! `create` and `path`: what an agent may do for itself.
 
-use std::{os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
+use std::{fmt::Write, os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
@@ -37,7 +37,7 @@ pub(super) fn create(context: &Context, args: &CreateArgs) -> Result<Answer, Rep
         visible_str(&created.branch.0)
     );
     for warning in &created.warnings {
-        text.push_str(&format!("note: {}\n", visible_str(warning)));
+        let _ = writeln!(text, "note: {}", visible_str(warning));
     }
     Ok(Answer::both(text, to_json::row(&row)))
 }

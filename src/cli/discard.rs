@@ -1,6 +1,6 @@
 //! `discard`: what goes to the trash is named first, and all of it goes in one operation.
 
-use std::sync::atomic::AtomicBool;
+use std::{fmt::Write, sync::atomic::AtomicBool};
 
 use serde_json::json;
 
@@ -42,12 +42,12 @@ pub(super) fn discard(context: &Context, args: &DiscardArgs) -> Result<Answer, R
     let discarded = discard::carry_out(&deck, &plan.confirm(&ids), &|_| {})?;
     let mut text = String::new();
     for id in &discarded.shadows {
-        text.push_str(&format!("{} is in the trash\n", visible_str(&id.0)));
+        let _ = writeln!(text, "{} is in the trash", visible_str(&id.0));
     }
     for warning in &discarded.warnings {
-        text.push_str(&format!("note: {}\n", visible_str(warning)));
+        let _ = writeln!(text, "note: {}", visible_str(warning));
     }
-    text.push_str(&format!("shadowdeck undo {} brings all of it back\n", discarded.operation));
+    let _ = writeln!(text, "shadowdeck undo {} brings all of it back", discarded.operation);
     let json = json!({
         "operation": discarded.operation.to_string(),
         "shadows": discarded.shadows,

@@ -1,5 +1,7 @@
 //! `undo` and `log`.
 
+use std::fmt::Write;
+
 use serde_json::{Value, json};
 
 use super::{
@@ -25,7 +27,7 @@ pub(super) fn undo(context: &Context, args: &UndoArgs) -> Result<Answer, Report>
     let undone = undo::carry_out(&deck, &plan.confirm(), &|_| {})?;
     let mut text = format!("took back: {}\n", visible_str(&what(&undone.plan)));
     for warning in &undone.warnings {
-        text.push_str(&format!("note: {}\n", visible_str(warning)));
+        let _ = writeln!(text, "note: {}", visible_str(warning));
     }
     let json = json!({
         "operation": undone.operation.to_string(),
@@ -46,7 +48,7 @@ fn question(plan: &UndoPlan) -> String {
 fn what(plan: &UndoPlan) -> String {
     let mut text = format!("{} of {}", plan.verb, names(&plan.shadows));
     if let (Some(target), Some(from), Some(to)) = (&plan.target, &plan.from, &plan.to) {
-        text.push_str(&format!(", {target} {} → {}", from.abbreviated(), to.abbreviated()));
+        let _ = write!(text, ", {target} {} → {}", from.abbreviated(), to.abbreviated());
     }
     text
 }

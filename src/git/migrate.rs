@@ -3,7 +3,10 @@
 
 use std::{fs::File, path::Path};
 
-use super::{Repository, writer::Writer};
+use super::{
+    Repository,
+    writer::{self, Writer},
+};
 use crate::{
     report::{Code, Doing, Report},
     shadow::Oid,
@@ -14,7 +17,7 @@ pub fn migrate(repository: &Repository, writer: &Writer<'_>, wanted: &[Oid]) -> 
     if wanted.is_empty() {
         return Ok(());
     }
-    let wanted: String = wanted.iter().map(|oid| format!("{oid}\n")).collect();
+    let wanted: String = writer::lines(wanted);
     let listed = repository
         .planning("rev-list")
         .args(["--objects", "--no-object-names"])

@@ -10,7 +10,7 @@ use std::{
 use super::{
     Repository,
     worktrees::Worktree,
-    writer::{Writer, parse_oid},
+    writer::{self, Writer, parse_oid},
 };
 use crate::{
     report::{Doing, Report},
@@ -145,7 +145,7 @@ fn loose_heads(
     let (commits, others) = existing(repository, named)?;
     let mut heads = others;
     if !commits.is_empty() {
-        let input: String = commits.iter().map(|oid| format!("{oid}\n")).collect();
+        let input: String = writer::lines(&commits);
         let walked = repository
             .reading("rev-list")
             .args(["--parents", "--stdin", &format!("^{tip}")])
@@ -177,7 +177,7 @@ fn existing(
     if named.is_empty() {
         return Ok((commits, others));
     }
-    let input: String = named.iter().map(|oid| format!("{oid}\n")).collect();
+    let input: String = writer::lines(named);
     let answered = repository.reading("cat-file").arg("--batch-check").input(input).run()?.text();
     for line in answered.lines() {
         let mut words = line.split(' ');
@@ -223,7 +223,8 @@ fn index_tree(
     if blobs.is_empty() {
         return Ok(None);
     }
-    let listed: String = blobs.iter().map(|oid| format!("100644 blob {oid}\t{oid}\n")).collect();
-    let made = repository.planning("mktree").input(listed).run()?;
+    let entry = |oid: &Oid| ["100644 blob ", oid.as_str(), "\t", oid.as_str(), "\n"].concat();
+    let listed: Vec<String> = blobs.iter().map(entry).collect();
+    let made = repository.planning("mktree").input(listed.concat()).run()?;
     parse_oid(&made.text()).map(Some)
 }

@@ -68,7 +68,7 @@ fn replay_one(
     let tree = match (merged.exit_code, tree) {
         (0, Some(tree)) => tree,
         (1, Some(_)) => {
-            return Err(conflicted(commit, &facts, fields.map(RepoPath::new).collect()));
+            return Err(conflicted(commit, &facts, &fields.map(RepoPath::new).collect::<Vec<_>>()));
         }
         _ => return Err(merged.failure()),
     };
@@ -80,7 +80,7 @@ fn replay_one(
     facts.write(repository, &tree, onto)
 }
 
-fn conflicted(commit: &Oid, facts: &Facts, files: Vec<RepoPath>) -> Report {
+fn conflicted(commit: &Oid, facts: &Facts, files: &[RepoPath]) -> Report {
     let subject = facts.message.lines().next().unwrap_or_default();
     let names: Vec<String> = files.iter().map(RepoPath::to_lossy).collect();
     Report::user(

@@ -34,6 +34,11 @@ impl<'a> Writer<'a> {
     }
 }
 
+/// One id a line, as git reads them.
+pub(super) fn lines<'a>(oids: impl IntoIterator<Item = &'a Oid>) -> String {
+    oids.into_iter().flat_map(|oid| [oid.as_str(), "\n"]).collect()
+}
+
 /// The object id that a git process answered with.
 pub fn parse_oid(text: &str) -> Result<Oid, Report> {
     Oid::parse(text.trim()).ok_or_else(|| {

@@ -71,7 +71,7 @@ pub fn recover_locked(deck: &Deck, lock: &Lock) -> Result<Vec<String>, Report> {
             Ok(words) => told.push(words),
             // What fits neither state is shown, and nothing is changed.
             Err(report) => {
-                told.push(format!("{} is unfinished: {}", entry.operation, report.headline))
+                told.push(format!("{} is unfinished: {}", entry.operation, report.headline));
             }
         }
         told.append(&mut entry.warnings);

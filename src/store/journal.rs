@@ -197,6 +197,9 @@ impl JournalEntry {
     }
 }
 
+/// An operation of the journal, with what keeps it from being read.
+pub type Listed = (OperationId, Result<JournalEntry, Report>);
+
 #[derive(Clone, Debug)]
 pub struct Journal {
     dir: PathBuf,
@@ -259,7 +262,7 @@ impl Journal {
     }
 
     /// Every operation, oldest first, each with what keeps it from being read.
-    pub fn read_all(&self) -> Result<Vec<(OperationId, Result<JournalEntry, Report>)>, Report> {
+    pub fn read_all(&self) -> Result<Vec<Listed>, Report> {
         let names = self.names()?.into_iter();
         let read = |operation| self.read(operation).transpose().map(|entry| (operation, entry));
         Ok(names.filter_map(read).collect())

@@ -10,19 +10,25 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
+mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod desk;
+mod discard;
 mod documents;
 mod gate;
+mod land;
 mod list;
 mod pictures;
 mod properties;
 mod read;
+mod recover;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;
 mod screens_review;
 mod settings;
+mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
+mod undo;
