@@ -13,7 +13,7 @@ use crate::{
     ops::{Deck, discard, list, places},
     report::{Code, Report},
     review::{DiscardEntry, DiscardPlan, visible::visible_str},
-    shadow::ShadowId,
+    shadow::{RepoPath, ShadowId},
 };
 
 pub(super) fn discard(context: &Context, args: &DiscardArgs) -> Result<Answer, Report> {
@@ -87,7 +87,7 @@ fn held(entry: &DiscardEntry) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    let ignored: Vec<String> = holds.ignored.iter().take(5).map(|path| path.to_lossy()).collect();
+    let ignored: Vec<String> = holds.ignored.iter().take(5).map(RepoPath::to_lossy).collect();
     if !ignored.is_empty() {
         parts.push(format!("ignored {}", ignored.join(", ")));
     }

@@ -27,7 +27,6 @@ pub mod optional {
 
     use crate::shadow::RepoPath;
 
-    #[expect(clippy::ref_option, reason = "the shape that serde calls")]
     pub fn serialize<S: Serializer>(
         path: &Option<PathBuf>,
         serializer: S,

@@ -468,8 +468,8 @@ proptest! {
     ) {
         let fixture = Fixture::new();
         for file in 0..4 {
-            let lines: String = (0..12).map(|line| format!("line {line}\n")).collect();
-            fixture.write(&format!("f{file}.txt"), lines);
+            let lines: Vec<String> = (0..12).map(|line| format!("line {line}\n")).collect();
+            fixture.write(&format!("f{file}.txt"), lines.concat());
         }
         fixture.commit("files");
         let shadow = fixture.shadow("one");
