@@ -127,6 +127,11 @@ fn explain_read_tree(place: &Place, output: &Output) -> Report {
     if words.contains("index.lock") {
         return busy(&place.git_dir.join("index.lock").display().to_string());
     }
+    if words.contains("resolve your current index") {
+        return Report { code: Code::TargetBusy, ..failure }.hint(
+            "nothing was changed; resolve and stage the unmerged files there, then try again",
+        );
+    }
     let refusals = ["not uptodate", "would be overwritten", "would be removed", "would lose"];
     if !refusals.iter().any(|refusal| words.contains(refusal)) {
         return failure;

@@ -4,7 +4,7 @@
 use std::{fs::File, path::Path};
 
 use super::{
-    Repository,
+    Repository, private,
     writer::{self, Writer},
 };
 use crate::{
@@ -17,6 +17,7 @@ pub fn migrate(repository: &Repository, writer: &Writer<'_>, wanted: &[Oid]) -> 
     if wanted.is_empty() {
         return Ok(());
     }
+    private::ensure(repository)?;
     let wanted: String = writer::lines(wanted);
     let listed = repository
         .planning("rev-list")

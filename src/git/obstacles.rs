@@ -10,7 +10,7 @@ use std::{
 
 use super::{command::Git, settings::Settings};
 use crate::{
-    report::{Doing, Report},
+    report::{Code, Doing, Report},
     review::ChangedPath,
     shadow::RepoPath,
 };
@@ -80,8 +80,22 @@ fn read_edited(place: &Place) -> Result<Vec<RepoPath>, Report> {
         .config("status.renames=false")
         .args(["--porcelain=v1", "-z", "--untracked-files=no", "--ignore-submodules=all"])
         .run()?;
-    let entries = status.stdout.split(|byte| *byte == 0).filter(|entry| entry.len() > 3);
-    Ok(entries.map(|entry| RepoPath::new(&entry[3..])).collect())
+    let entries: Vec<&[u8]> =
+        status.stdout.split(|byte| *byte == 0).filter(|entry| entry.len() > 3).collect();
+    let is_unmerged =
+        |entry: &&&[u8]| matches!(&entry[..2], b"DD" | b"AA") || entry[..2].contains(&b'U');
+    if let Some(entry) = entries.iter().find(is_unmerged) {
+        return Err(Report::user(
+            Code::TargetBusy,
+            format!(
+                "{} has unmerged files, {} for one",
+                place.worktree.display(),
+                RepoPath::new(&entry[3..]).to_lossy()
+            ),
+        )
+        .hint("nothing was changed; resolve and stage them there, then try again"));
+    }
+    Ok(entries.into_iter().map(|entry| RepoPath::new(&entry[3..])).collect())
 }
 
 /// Untracked or ignored files, links and full directories where the change adds or replaces something.

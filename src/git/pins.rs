@@ -9,6 +9,8 @@ use std::{
 
 use super::{
     Repository,
+    command::Git,
+    private,
     worktrees::Worktree,
     writer::{self, Writer, parse_oid},
 };
@@ -198,8 +200,10 @@ fn index_tree(
     tip: &Oid,
 ) -> Result<Option<Oid>, Report> {
     let mut named = BTreeSet::new();
-    let staged = worktree
-        .reading("diff-index")
+    // Its directory may be gone, so git is run in the registration.
+    let admin_dir = &worktree.admin_dir;
+    let reading = |subcommand| Git::reading(subcommand).git_dir(admin_dir).dir(admin_dir);
+    let staged = reading("diff-index")
         .args(["--cached", "--raw", "--no-abbrev", "--no-renames", "-z", tip.as_str(), "--"])
         .run()?;
     for field in staged.stdout.split(|byte| *byte == 0).filter(|field| field.starts_with(b":")) {
@@ -210,7 +214,7 @@ fn index_tree(
         named.extend(words.nth(1).and_then(Oid::parse).filter(|_| !submodule));
     }
     for which in ["--unmerged", "--resolve-undo"] {
-        let listed = worktree.reading("ls-files").args([which, "-z"]).run()?;
+        let listed = reading("ls-files").args([which, "-z"]).run()?;
         for entry in listed.stdout.split(|byte| *byte == 0) {
             let text = String::from_utf8_lossy(entry).into_owned();
             let mut words = text.split(' ');
@@ -225,6 +229,7 @@ fn index_tree(
     }
     let entry = |oid: &Oid| ["100644 blob ", oid.as_str(), "\t", oid.as_str(), "\n"].concat();
     let listed: Vec<String> = blobs.iter().map(entry).collect();
+    private::ensure(repository)?;
     let made = repository.planning("mktree").input(listed.concat()).run()?;
     parse_oid(&made.text()).map(Some)
 }

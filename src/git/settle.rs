@@ -11,7 +11,7 @@ use std::{
 use super::{
     Repository,
     advance::{self, Hooks, Step},
-    obstacles::Place,
+    obstacles::{Place, find_in_the_way},
     writer::Writer,
 };
 use crate::{
@@ -73,6 +73,7 @@ pub fn take_back(
 ) -> Result<Vec<RepoPath>, Report> {
     match read_index_side(place, paths)? {
         IndexSide::New => {
+            refuse_in_the_way(place, paths)?;
             advance::refresh(writer, place)?;
             advance::read_tree(writer, place, to.as_str(), from.as_str(), Hooks::Silent)?;
             Ok(Vec::new())
@@ -106,6 +107,28 @@ pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPa
         .hint("nothing was changed; switch it back there and run this again"));
     }
     take_back(writer, place, step.before, step.after, step.paths)
+}
+
+/// What comes back may not go over a file that the user put there since.
+fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report> {
+    let backwards: Vec<ChangedPath> = paths
+        .iter()
+        .map(|change| ChangedPath {
+            path: change.path.clone(),
+            old: change.new.clone(),
+            new: change.old.clone(),
+        })
+        .collect();
+    let in_the_way = find_in_the_way(place, &backwards)?;
+    if in_the_way.is_empty() {
+        return Ok(());
+    }
+    let named: Vec<String> = in_the_way.iter().map(RepoPath::to_lossy).collect();
+    Err(Report::environment(
+        Code::DirtyOverlap,
+        format!("taking it back would go over your own {}", named.join(", ")),
+    )
+    .hint("nothing was changed; move that away and run this again"))
 }
 
 enum IndexSide {

@@ -54,7 +54,7 @@ pub fn create(deck: &Deck, options: &CreateOptions) -> Result<Created, Report> {
         refuse_invalid_id(id)?;
     }
     let lock = deck.store.lock("create", WAIT_MAX)?;
-    recover::recover_locked(deck, &lock)?;
+    recover::recover_unless_inside(deck, &lock)?;
     let worktrees = worktrees::read(&deck.repository)?;
     if let Some(target) = &options.target {
         target::find_tip(deck, Some(target))?;

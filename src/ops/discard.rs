@@ -53,7 +53,10 @@ pub fn find_refusal(deck: &Deck, worktree: &Worktree) -> Result<Option<Report>, 
                 .detail("reason", reason.as_str()),
         ));
     }
-    if let Some(problem) = &worktree.problem {
+    // With its directory gone there is only the registration to put away, and the branch.
+    if let Some(problem) = &worktree.problem
+        && !is_missing(worktree)
+    {
         return Ok(Some(
             Report::user(Code::WrongState, format!("{id} cannot be discarded whole: {problem}"))
                 .hint("nothing was changed, and nothing in it was run"),
@@ -79,12 +82,20 @@ pub fn find_refusal(deck: &Deck, worktree: &Worktree) -> Result<Option<Report>, 
     }))
 }
 
+fn is_missing(worktree: &Worktree) -> bool {
+    worktree.path.symlink_metadata().is_err()
+}
+
 fn read_holds(
     deck: &Deck,
     found: &ground::Place,
     ground: &ground::Ground,
 ) -> Result<Holds, Report> {
     let worktree = &found.worktree;
+    if is_missing(worktree) {
+        let commits = count_own_commits(deck, worktree)?;
+        return Ok(Holds { commits, ..Holds::default() });
+    }
     let place = places::place_of(worktree);
     let (edited_files, untracked_files) = count_uncommitted(&place)?;
     let commits = count_own_commits(deck, worktree)?;

@@ -133,6 +133,15 @@ fn bring_back(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<
 
 /// What would keep it from coming back, found before anything moves.
 pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    if !has_begun(shadow) {
+        return Err(Report::environment(
+            Code::CannotUndo,
+            format!("the trash no longer holds {}: {} is gone", shadow.id, shadow.trash.display()),
+        )
+        .hint(
+            "nothing was changed; its commits and files are still pinned under refs/shadowdeck/",
+        ));
+    }
     if shadow.trash.join("worktree").exists() {
         trash::refuse_taken(&shadow.path)?;
     }

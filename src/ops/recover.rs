@@ -13,10 +13,7 @@ use crate::{
     },
     report::{Code, Report},
     shadow::{BranchName, Oid, RepoPath, ShadowId},
-    store::{
-        Advance, Fate, JournalEntry, Lock, Phase, Verb,
-        lock::{WAIT_MAX, WAIT_OF_READER_MAX},
-    },
+    store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, lock::WAIT_OF_READER_MAX},
 };
 
 /// Finishes or takes back what was left unfinished. For a reading command: it waits a few seconds at most, never
@@ -40,13 +37,13 @@ pub fn recover(deck: &Deck) -> Result<Vec<String>, Report> {
     }
 }
 
-/// As [`recover`], waiting for whoever is at work.
-pub fn recover_before_writing(deck: &Deck) -> Result<Vec<String>, Report> {
-    if deck.store.journal().read_open()?.is_empty() {
-        return Ok(Vec::new());
+/// For what an agent may do from within its shadow: settles only where that is the user's to do.
+pub fn recover_unless_inside(deck: &Deck, lock: &Lock) -> Result<(), Report> {
+    let open = deck.store.journal().read_open()?;
+    if open.is_empty() || is_inside_shadow(deck, &open) {
+        return Ok(());
     }
-    let lock = deck.store.lock("recover", WAIT_MAX)?;
-    recover_locked(deck, &lock)
+    recover_locked(deck, lock).map(drop)
 }
 
 /// A shadow is an agent's place; only the one worktree that an entry is about may settle it from within.

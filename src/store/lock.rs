@@ -105,7 +105,11 @@ fn try_lock(file: &File) -> std::io::Result<bool> {
 
 /// The kernel wakes a thread that waits; where that takes too long, the thread is left behind and
 /// lets the lock go again as soon as it gets it, since nobody takes it from it.
-fn wait(file: File, wait_max: Duration, path: &Path) -> Result<File, Report> {
+fn wait(mut file: File, wait_max: Duration, path: &Path) -> Result<File, Report> {
+    if wait_max.is_zero() {
+        let holder = read_holder(&mut file);
+        return Err(held(path, holder.as_deref(), wait_max));
+    }
     let (sender, locked) = mpsc::channel();
     let mut waiting = file.try_clone().doing("wait for the lock")?;
     thread::spawn(move || {

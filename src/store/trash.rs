@@ -42,6 +42,9 @@ impl Trash {
 
     /// Why `path` cannot be moved here by rename, in words; `None` where it can.
     pub fn obstacle(&self, path: &Path) -> Result<Option<String>, Report> {
+        if !exists(path) {
+            return Ok(None);
+        }
         let store = self.dir.parent().unwrap_or(&self.dir);
         let ours = device_of_nearest(store).doing(format!("look at {}", store.display()))?;
         let theirs = fs::symlink_metadata(path).doing(format!("look at {}", path.display()))?.dev();

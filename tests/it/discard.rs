@@ -142,3 +142,30 @@ fn undo_is_refused_where_something_new_has_its_place() {
     run(&fixture, &["undo"]);
     assert!(shadow.join(".env").exists());
 }
+
+#[test]
+fn a_shadow_whose_directory_is_gone_leaves_its_registration_and_branch_to_the_trash() {
+    let fixture = Fixture::new();
+    let shadow = crowded(&fixture, "one");
+    let tip = fixture.git_in(&shadow, ["rev-parse", "HEAD"]);
+    fs::remove_dir_all(&shadow).unwrap();
+    run(&fixture, &["discard", "one"]);
+    assert_eq!(fixture.git(["branch", "--list", "aide-shadow/*"]), "");
+    fixture.git(["gc", "-q", "--prune=now"]);
+    run(&fixture, &["undo"]);
+    assert_eq!(fixture.git(["rev-parse", "aide-shadow/one"]), tip);
+    let registration = fixture.repository.join(".git/worktrees/one");
+    assert!(registration.join("index").exists());
+    fixture.git(["worktree", "lock", shadow.to_str().unwrap()]);
+    assert_eq!(code(&fixture, &["discard", "one"]), "locked");
+}
+
+#[test]
+fn an_emptied_trash_is_told_before_anything_is_undone() {
+    let fixture = Fixture::new();
+    crowded(&fixture, "one");
+    run(&fixture, &["discard", "one"]);
+    fs::remove_dir_all(fixture.repository.join(".git/shadowdeck/trash")).unwrap();
+    assert_eq!(code(&fixture, &["undo"]), "cannot_undo");
+    assert_eq!(fixture.git(["branch", "--list", "aide-shadow/*"]), "");
+}

@@ -230,6 +230,35 @@ fn what_is_under_way_on_the_target_or_in_the_shadow_stops_it() {
 }
 
 #[test]
+fn unmerged_files_of_the_user_stop_it() {
+    let (fixture, _shadow) = diverged();
+    fixture.write("mine.txt", "base\n");
+    fixture.commit("mine");
+    fixture.write("mine.txt", "stashed\n");
+    fixture.git(["stash", "-q"]);
+    fixture.write("mine.txt", "committed\n");
+    fixture.commit("mine again");
+    assert!(!fixture.git_any(&fixture.repository, ["stash", "pop"]).status.success());
+    unchanged(&fixture, || {
+        let (code, message) = refused(&fixture, &["land", "one", "--yes"]);
+        assert_eq!(code, "target_busy");
+        assert!(message.contains("mine.txt"), "{message}");
+    });
+}
+
+#[test]
+fn a_shadow_with_another_one_inside_lands_and_stays() {
+    let (fixture, shadow) = diverged();
+    let nested = shadow.join(".nested");
+    fixture.git(["worktree", "add", "-q", "-b", "inner", nested.to_str().unwrap()]);
+    write(&fixture.repository.join(".git"), "info/exclude", ".nested\n");
+    let json = land(&fixture, &["one"]);
+    assert_eq!(json["cleaned_up"], false);
+    assert!(json["warnings"][0].as_str().unwrap().contains("contains another worktree"), "{json}");
+    assert!(nested.join("README.md").exists());
+}
+
+#[test]
 fn hooks_signing_and_own_drivers_are_never_bypassed() {
     let (fixture, _shadow) = diverged();
     let hook = fixture.repository.join(".git/hooks/pre-commit");

@@ -63,9 +63,11 @@ pub fn land_approved(
     options: &LandOptions,
     progress: &dyn Fn(&'static str),
 ) -> Result<Landing, Report> {
-    // What needs no lock to be refused is refused before waiting for one.
     let uncancelled = AtomicBool::new(false);
-    plan::plan(deck, id, options, &uncancelled)?;
+    if find_holder(deck).is_some() {
+        // What needs no lock to be refused is refused before waiting for one.
+        plan::plan(deck, id, options, &uncancelled)?;
+    }
     progress("waiting for the lock");
     let lock = deck.store.lock(&format!("land {id}"), WAIT_MAX)?;
     recover::recover_locked(deck, &lock)?;
