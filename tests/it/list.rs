@@ -532,3 +532,34 @@ fn processes_at_work_are_named() {
         assert_eq!(shown["processes"][0]["name"], "cat");
     }
 }
+
+#[test]
+fn embedded_repositories_and_moved_submodules_are_said_and_run_nothing() {
+    let fixture = Fixture::new();
+    let library = fixture.root().join("library");
+    fixture.git(["init", "-q", library.to_str().unwrap()]);
+    write(&library, "l.c", "l\n");
+    fixture.commit_in(&library, "library");
+    fixture.git(["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/lib"]);
+    fixture.commit("submodule");
+    let moved = fixture.shadow("moved");
+    fixture.git_in(&moved, ["submodule", "--quiet", "update", "--init"]);
+    let submodule = moved.join("vendor/lib");
+    write(&submodule, "fix.c", "fix\n");
+    let head = fixture.commit_in(&submodule, "local fix");
+    // What git would start to see whether the submodule is dirty.
+    let trace = fixture.root().join("ran");
+    let monitor = format!("touch {}; exit 1", trace.display());
+    fixture.git_in(&submodule, ["config", "core.fsmonitor", &monitor]);
+    let embedded = fixture.shadow("embedded");
+    fixture.git_in(&embedded, ["init", "-q", "nested"]);
+    write(&embedded, "nested/file", "kept nowhere\n");
+    fixture.commit_in(&embedded.join("nested"), "nested");
+    let row_of = |id: &str| row(&fixture, id);
+    let problem = |row: &Value| row["problem"].as_str().unwrap_or_default().to_owned();
+    assert!(problem(&row_of("moved")).contains("vendor/lib"));
+    assert!(problem(&row_of("embedded")).contains("nested"));
+    let diff = fixture.program(["diff", "moved"]).text();
+    assert!(diff.contains(&format!("+Subproject commit {head}")), "{diff}");
+    assert!(!trace.exists(), "looking ran the submodule's own configuration");
+}

@@ -101,6 +101,12 @@ fn caveat(snapshot: &Snapshot) -> Option<String> {
             names(&snapshot.embedded)
         ));
     }
+    if !snapshot.moved_submodules.is_empty() {
+        return Some(format!(
+            "submodules are at commits of their own, which are not part of its change: {}",
+            names(&snapshot.moved_submodules)
+        ));
+    }
     if !snapshot.own_drivers.is_empty() {
         return Some(format!(
             "{} of the repository's own config did not run: its files are shown raw, and landing them is refused",
