@@ -102,7 +102,12 @@ impl Runtime {
 
     /// Nothing is on its way: no job is open, no message waits and the last change is on the screen.
     pub fn is_idle(&self, model: &Model) -> bool {
-        model.jobs.is_idle() && self.inbox.is_empty() && !self.changed
+        model.jobs.is_idle() && self.is_quiet() && !self.changed
+    }
+
+    /// No message waits.
+    pub fn is_quiet(&self) -> bool {
+        self.inbox.is_empty()
     }
 
     /// Asks the first questions.

@@ -198,6 +198,23 @@ pub fn age(now_ms: u64, then_ms: u64) -> String {
     }
 }
 
+/// Safe text in lines of at most `width` cells, broken at blanks where there are any.
+pub fn wrap(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in cells::safe(text.as_bytes(), usize::MAX).split(' ') {
+        let last = lines.last_mut().expect("there is always a line");
+        if last.is_empty() {
+            last.push_str(word);
+        } else if cells::width(last) + 1 + cells::width(word) <= width {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
 /// `1 file`, `3 files`.
 pub fn count(number: usize, one: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{number} {one}s") }

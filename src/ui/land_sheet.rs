@@ -239,13 +239,20 @@ fn refusal_lines(
 ) -> Vec<Line<'static>> {
     let safe = format!("{} and its target are as they were", sheet.id);
     let mut lines = vec![Line::default()];
-    lines.push(fact("why", vec![span(&report.headline, theme.attention)], width, theme));
-    lines.extend(
-        report.causes.iter().map(|cause| fact("", vec![span(cause, theme.text)], width, theme)),
-    );
-    lines.push(fact("safe", vec![span(&safe, theme.text)], width, theme));
+    let mut push = |label: &str, text: &str, style| {
+        let room = usize::from(width).saturating_sub(LABEL_CELLS + 1);
+        for (index, part) in chrome::wrap(text, room).iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            lines.push(fact(label, vec![span(part, style)], width, theme));
+        }
+    };
+    push("why", &report.headline, theme.attention);
+    for cause in &report.causes {
+        push("", cause, theme.text);
+    }
+    push("safe", &safe, theme.text);
     if let Some(hint) = &report.hint {
-        lines.push(fact("next", vec![span(hint, theme.text)], width, theme));
+        push("next", hint, theme.text);
     }
     lines
 }
@@ -372,6 +379,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             hint("again.plan", "plan again"),
             leave,
             strategies,
+            hint("option.keep", "keep the shadow"),
             hint("conflicts.show", "conflicts"),
             help,
         ],

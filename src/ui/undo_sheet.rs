@@ -7,7 +7,7 @@ use ratatui::{
 };
 
 use super::{
-    chrome::{Hint, Split, bold, clip_spans, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, bold, clip_spans, draw_line, draw_lines, rule, span},
     theme::Theme,
 };
 use crate::app::{
@@ -48,10 +48,18 @@ pub fn draw(model: &Model, sheet: &UndoSheet, theme: &Theme, area: Rect, frame: 
             ]
         }
         Face::Refused(report) => {
-            let mut lines = vec![text(&report.headline, theme.attention)];
-            lines.extend(report.causes.iter().map(|cause| text(cause, theme.text)));
+            let room = usize::from(area.width).saturating_sub(3);
+            let wrapped = |said: &str, style| {
+                chrome::wrap(said, room).iter().map(|part| text(part, style)).collect::<Vec<_>>()
+            };
+            let mut lines = wrapped(&report.headline, theme.attention);
+            for cause in &report.causes {
+                lines.extend(wrapped(cause, theme.text));
+            }
             lines.push(text("nothing was changed", theme.text));
-            lines.extend(report.hint.iter().map(|hint| text(hint, theme.text)));
+            if let Some(hint) = &report.hint {
+                lines.extend(wrapped(hint, theme.text));
+            }
             lines
         }
         Face::Running(_) => {

@@ -17,6 +17,7 @@ mod desk;
 mod discard;
 mod documents;
 mod gate;
+mod headless;
 mod land;
 mod list;
 mod pictures;
@@ -31,4 +32,5 @@ mod settings;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
+mod terminal;
 mod undo;
