@@ -5,7 +5,8 @@ use ratatui::text::{Line, Span};
 use super::{
     cells::{self, Code, Window},
     chrome::{self, Split, bold, span, split_line},
-    fleet::{pane_style, verdict},
+    fleet::pane_style,
+    fleet_row::verdict,
     theme::Theme,
 };
 use crate::{

@@ -9,19 +9,17 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
     detail,
+    fleet_row::{Columns, ListedRow},
     layout::{self, Areas, WIDE},
     theme::Theme,
 };
-use crate::{
-    app::{
-        Context, Model,
-        fleet::{ListLine, Listed, Pane},
-        group::Group,
-        job::Slot,
-    },
-    review::{Row, Verdict},
+use crate::app::{
+    Context, Model,
+    fleet::{ListLine, Listed, Pane},
+    group::Group,
+    job::Slot,
 };
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
@@ -125,7 +123,6 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
         return;
     }
     let panes = layout::fleet(areas.body, model.fleet.pane);
-    let now_ms = model.now_ms;
     let columns = Columns::of(panes.list.width);
     let listed: Vec<&Listed> = model.fleet.visible().collect();
     if listed.is_empty() {
@@ -142,7 +139,7 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
             }
             ListLine::Row(index) => {
                 let is_cursor = *index == model.fleet.cursor.index;
-                let row = ListedRow { model, listed: listed[*index], is_cursor, now_ms };
+                let row = ListedRow { model, listed: listed[*index], is_cursor };
                 if is_cursor {
                     frame.buffer_mut().set_style(area, theme.cursor_row);
                 }
@@ -185,194 +182,6 @@ fn draw_detail(
     let top = model.fleet.detail_top.min(lines.len().saturating_sub(1));
     let lines = lines.into_iter().skip(top).collect();
     draw_lines(lines, panes.detail, frame);
-}
-
-/// Widths of the cells at the right of the id; zero is left out. They go in the order:
-/// minus, plus, read, the verdict's word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Columns {
-    id: usize,
-    verdict: usize,
-    plus: usize,
-    minus: usize,
-    read: usize,
-    age: usize,
-}
-
-const ID_CELLS_MIN: usize = 22;
-/// Cursor, mark, state and a blank.
-const LEAD_CELLS: usize = 4;
-
-impl Columns {
-    fn of(width: u16) -> Self {
-        let width = usize::from(width);
-        let mut columns = Self { id: 0, verdict: 11, plus: 8, minus: 7, read: 8, age: 5 };
-        let room = width.saturating_sub(LEAD_CELLS + 1);
-        for step in 0..4 {
-            if columns.rest() + ID_CELLS_MIN <= room {
-                break;
-            }
-            match step {
-                0 => columns.minus = 0,
-                1 => columns.plus = 0,
-                2 => columns.read = 0,
-                _ => columns.verdict = 3,
-            }
-        }
-        columns.id = room.saturating_sub(columns.rest());
-        columns
-    }
-
-    fn rest(&self) -> usize {
-        self.verdict + self.plus + self.minus + self.read + self.age
-    }
-}
-
-struct ListedRow<'a> {
-    model: &'a Model,
-    listed: &'a Listed,
-    is_cursor: bool,
-    now_ms: u64,
-}
-
-impl ListedRow<'_> {
-    fn line(&self, columns: Columns, theme: &Theme) -> Line<'static> {
-        let row = &self.listed.row;
-        let glyphs = theme.glyphs;
-        let is_marked = self.model.fleet.marks.contains(&row.id);
-        let (state, state_style) = self.state(theme);
-        let mut spans = vec![
-            span(if self.is_cursor { glyphs.cursor } else { " " }, theme.focus),
-            span(if is_marked { glyphs.mark } else { " " }, theme.focus),
-            span(state, state_style),
-            Span::raw(" "),
-            Span::styled(
-                pad(&cells::clip_middle(&row.id.0, columns.id, theme), columns.id),
-                self.id_style(theme),
-            ),
-            Span::raw(" "),
-        ];
-        match &row.problem {
-            Some(problem) => {
-                let room = columns.rest() - columns.age;
-                let text = format!("{problem} · i why");
-                let text = if columns.verdict < 11 { glyphs.problem.to_owned() } else { text };
-                spans.push(Span::styled(
-                    cells::fit(&text, room.saturating_sub(1), theme),
-                    theme.bad,
-                ));
-                spans.push(Span::raw(" "));
-            }
-            None => spans.extend(self.cells(columns, theme)),
-        }
-        let age = row.last_activity_ms.map(|then| age(self.now_ms, then));
-        spans.push(right(&age.unwrap_or_else(|| glyphs.dot.to_owned()), columns.age, theme.quiet));
-        Line::from(spans)
-    }
-
-    fn cells(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
-        let row = &self.listed.row;
-        let dot = theme.glyphs.dot;
-        let (glyph, word, style) = verdict(row, self.model.fleet.complete, theme);
-        let text = if columns.verdict < 11 { glyph.to_owned() } else { format!("{glyph} {word}") };
-        let mut spans = vec![Span::styled(pad(&text, columns.verdict), style)];
-        let is_quiet = !self.is_cursor || self.is_done();
-        let (plus_style, minus_style) =
-            if is_quiet { (theme.quiet, theme.quiet) } else { (theme.good, theme.bad) };
-        let nothing = matches!(row.verdict, Verdict::Landed | Verdict::Empty);
-        let number = |sign: &str, number: Option<u32>| match number {
-            None => dot.to_owned(),
-            Some(_) if nothing => String::new(),
-            Some(number) => format!("{sign}{number}"),
-        };
-        let plus = number("+", row.stats.map(|stats| stats.insertions));
-        let minus = number(theme.glyphs.minus, row.stats.map(|stats| stats.deletions));
-        spans.push(right(&plus, columns.plus, plus_style));
-        spans.push(right(&minus, columns.minus, minus_style));
-        spans.extend(self.read_cell(columns.read, theme));
-        spans
-    }
-
-    fn read_cell(&self, width: usize, theme: &Theme) -> Vec<Span<'static>> {
-        let row = &self.listed.row;
-        let Some(count) = self.model.fleet.read.get(&row.id) else {
-            let text = match row.snapshot {
-                None => theme.glyphs.dot,
-                Some(_) if self.is_done() => "",
-                Some(_) => "new",
-            };
-            return vec![right(text, width, theme.quiet)];
-        };
-        let style = if self.is_done() { theme.quiet } else { theme.text };
-        let text = format!("{}/{}", count.read, count.files);
-        if count.changed == 0 || width == 0 {
-            return vec![right(&text, width, style)];
-        }
-        let changed = format!(" {}{}", theme.glyphs.changed, count.changed);
-        let room = width.saturating_sub(cells::width(&changed));
-        vec![right(&text, room, style), span(&changed, theme.attention)]
-    }
-
-    /// One bold thing a row: the id, until it has been read.
-    fn id_style(&self, theme: &Theme) -> Style {
-        let row = &self.listed.row;
-        if self.is_done() {
-            theme.quiet
-        } else if self.model.fleet.read.contains_key(&row.id) || row.snapshot.is_none() {
-            theme.text
-        } else {
-            bold(theme.text)
-        }
-    }
-
-    fn is_done(&self) -> bool {
-        self.listed.group == Group::DoneOrStale
-    }
-
-    fn state(&self, theme: &Theme) -> (&'static str, Style) {
-        let (row, glyphs) = (&self.listed.row, theme.glyphs);
-        if row.problem.is_some() {
-            (glyphs.problem, theme.bad)
-        } else if row.requested.is_some() {
-            (glyphs.asks, theme.text)
-        } else if !row.processes.is_empty() {
-            (glyphs.active, theme.text)
-        } else {
-            (glyphs.idle, theme.quiet)
-        }
-    }
-}
-
-/// Glyph, word and colour of what landing would do.
-pub fn verdict(row: &Row, looked_at: bool, theme: &Theme) -> (&'static str, String, Style) {
-    let glyphs = theme.glyphs;
-    match row.verdict {
-        Verdict::Clean => {
-            let style = if row.stale.is_some() { theme.quiet } else { theme.good };
-            (glyphs.done, "clean".to_owned(), style)
-        }
-        Verdict::Conflicts => {
-            (glyphs.conflict, chrome::count(row.conflicts.len(), "file"), theme.attention)
-        }
-        Verdict::Empty => (glyphs.empty, "empty".to_owned(), theme.quiet),
-        Verdict::Landed => (glyphs.landed, "landed".to_owned(), theme.quiet),
-        Verdict::Unknown if looked_at => (glyphs.problem, "unknown".to_owned(), theme.bad),
-        Verdict::Unknown => (glyphs.dot, "looking".to_owned(), theme.quiet),
-    }
-}
-
-fn pad(text: &str, width: usize) -> String {
-    let gap = width.saturating_sub(cells::width(text));
-    format!("{text}{}", " ".repeat(gap))
-}
-
-/// Right-aligned; nothing at all in a column that is left out.
-fn right(text: &str, width: usize, style: Style) -> Span<'static> {
-    if width == 0 {
-        return Span::raw("");
-    }
-    let gap = width.saturating_sub(cells::width(text));
-    Span::styled(format!("{}{text}", " ".repeat(gap)), style)
 }
 
 /// Every empty state says the way out.

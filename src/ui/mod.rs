@@ -10,6 +10,7 @@ pub mod detail;
 pub mod diff_rows;
 pub mod discard_sheet;
 pub mod fleet;
+pub mod fleet_row;
 pub mod glyphs;
 pub mod help;
 pub mod land_sheet;
