@@ -45,6 +45,27 @@ struct Choice {
     resolution: Option<Resolution>,
 }
 
+/// What the screen waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Writing {
+    #[default]
+    Nothing,
+    /// The write that runs is a choice of ours.
+    Choice,
+    /// As before, and `m` was pressed: the sheet opens when all choices are written.
+    LandNext,
+}
+
+impl Writing {
+    fn began(self) -> Self {
+        if self == Self::LandNext { self } else { Self::Choice }
+    }
+
+    fn ended(self) -> Self {
+        if self == Self::Choice { Self::Nothing } else { self }
+    }
+}
+
 #[derive(Debug)]
 pub struct ConflictsScreen {
     pub id: ShadowId,
@@ -66,10 +87,7 @@ pub struct ConflictsScreen {
     /// What `u` takes back: the path, and what was chosen before.
     taken: Vec<Choice>,
     queue: VecDeque<Choice>,
-    /// The write that runs is a choice of ours.
-    writing: bool,
-    /// `m` was pressed while choices were still being written.
-    land_next: bool,
+    writing: Writing,
 }
 
 impl ConflictsScreen {
@@ -88,8 +106,7 @@ impl ConflictsScreen {
             shadow_side: None,
             taken: Vec::new(),
             queue: VecDeque::new(),
-            writing: false,
-            land_next: false,
+            writing: Writing::Nothing,
         }
     }
 
@@ -204,7 +221,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     }
     screen.lay_out(rows);
     if write_ended {
-        screen.writing = false;
+        screen.writing = screen.writing.ended();
     }
     if moved {
         let (settled, open) = (screen.files().len() - screen.open_count(), screen.open_count());
@@ -220,22 +237,23 @@ fn write_next(model: &mut Model) -> Vec<Effect> {
     }
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     if let Some(choice) = screen.queue.pop_front() {
-        screen.writing = true;
+        screen.writing = screen.writing.began();
         let (id, Choice { path, resolution }) = (screen.id.clone(), choice);
         return model.jobs.start(Slot::Write, Job::Resolve { id, path, resolution });
     }
-    if std::mem::take(&mut screen.land_next) { land(model) } else { Vec::new() }
+    let lands = screen.writing == Writing::LandNext;
+    screen.writing = Writing::Nothing;
+    if lands { land(model) } else { Vec::new() }
 }
 
 /// A write has failed; if it was a choice, what the disk holds is read again, and the answer stays.
 pub(super) fn write_failed(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    if !std::mem::take(&mut screen.writing) {
+    if std::mem::take(&mut screen.writing) == Writing::Nothing {
         return Vec::new();
     }
     screen.queue.clear();
     screen.taken.clear();
-    screen.land_next = false;
     let id = screen.id.clone();
     model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
 }
@@ -290,8 +308,8 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
         model.refuse(format!("m waits: {choices} to make, next is {name}{place}"));
         return Vec::new();
     }
-    if screen.writing || !screen.queue.is_empty() {
-        screen.land_next = true;
+    if screen.writing != Writing::Nothing || !screen.queue.is_empty() {
+        screen.writing = Writing::LandNext;
         model.say("writing the choices, then the sheet opens");
         return Vec::new();
     }

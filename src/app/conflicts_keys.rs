@@ -108,17 +108,18 @@ fn next_open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-fn enlarge(model: &mut Model, enlarged: Enlarged) -> Vec<Effect> {
+fn enlarge(model: &mut Model) -> Vec<Effect> {
     if let Some(screen) = &mut model.conflicts {
-        screen.enlarged = enlarged == Enlarged::Yes;
+        screen.enlarged = true;
     }
     Vec::new()
 }
 
-#[derive(PartialEq)]
-enum Enlarged {
-    Yes,
-    No,
+fn make_alike(model: &mut Model) -> Vec<Effect> {
+    if let Some(screen) = &mut model.conflicts {
+        screen.enlarged = false;
+    }
+    Vec::new()
 }
 
 /// A side that has no file is a deletion.
@@ -242,7 +243,7 @@ pub const COMMANDS: &[Command] = &[
     row("move.half-up", "Half a page up", &["ctrl-u"], no_file, |model| {
         step(model, -half(rows(model) / 3))
     }),
-    row("move.page-down", "A page down", &["f", "ctrl-f", "PageDown"], no_file, |model| {
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], no_file, |model| {
         step(model, half(rows(model)))
     }),
     row("move.page-up", "A page up", &["ctrl-b", "PageUp"], no_file, |model| {
@@ -261,10 +262,8 @@ pub const COMMANDS: &[Command] = &[
         switch_pane(model, -1)
     }),
     row("open.file", "Go into the file", &["Enter"], no_file, enter),
-    row("context.more", "Enlarge the part in focus", &["+", "="], no_file, |model| {
-        enlarge(model, Enlarged::Yes)
-    }),
-    row("context.less", "All parts alike", &["-"], no_file, |model| enlarge(model, Enlarged::No)),
+    row("context.more", "Enlarge the part in focus", &["+", "="], no_file, enlarge),
+    row("context.less", "All parts alike", &["-"], no_file, make_alike),
     row("copy.path", "Copy the path", &["y"], no_file, copy_path),
     row("again.conflicts", "Work them out again", &["R"], always, conflicts::read_again),
     row("log.show", "What was done, and taking it back", &["L"], always, log::open),

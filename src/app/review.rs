@@ -23,7 +23,8 @@ use crate::{
     review::{
         FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
-        stream::{Choices, Stream},
+        fold::why_folded,
+        stream::{Choices, Stream, StreamRow},
         ticks::{Reading, TickKey, Ticks},
     },
     shadow::{RepoPath, ShadowId},
@@ -31,22 +32,6 @@ use crate::{
 
 /// From this width on the files stand beside the diff; below, `Tab` drops them over it.
 pub const FILES_COLUMNS_MIN: u16 = 100;
-/// Files with more changed lines start folded: nobody reads them line by line, and saying so is honest.
-const FOLD_LINES_MIN: u32 = 5_000;
-/// Written by tools, read by nobody.
-const LOCKFILES: &[&str] = &[
-    "Cargo.lock",
-    "package-lock.json",
-    "yarn.lock",
-    "pnpm-lock.yaml",
-    "poetry.lock",
-    "uv.lock",
-    "Gemfile.lock",
-    "composer.lock",
-    "go.sum",
-    "flake.lock",
-];
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pane {
     #[default]
@@ -176,7 +161,12 @@ impl ReviewScreen {
         }
         let margin = (rows.saturating_sub(1) / 4).min(3);
         let above = (margin + 1).min(rows - 1);
-        let lowest = self.cursor.saturating_sub(above);
+        let mut lowest = self.cursor.saturating_sub(above);
+        // A head at the top is no sticky one: what lies right below it is in sight.
+        let top_row = self.stream.place(self.top).map(|place| place.row);
+        if rows > 1 && top_row == Some(StreamRow::Head) && self.top < self.cursor {
+            lowest = lowest.max(self.top);
+        }
         let highest = (self.cursor + margin + 1).saturating_sub(rows);
         self.top = self.top.clamp(highest.min(lowest), lowest);
         self.top = self.top.min(self.stream.row_count().saturating_sub(rows));
@@ -208,20 +198,6 @@ impl ReviewScreen {
     pub(super) fn first_unseen(&self, file: usize) -> Option<usize> {
         let row = self.stream.files().get(file)?.rows.start + self.shown.get(file)?;
         self.stream.files()[file].rows.contains(&row).then_some(row)
-    }
-}
-
-/// Why a file starts folded.
-pub fn folds_by_itself(file: &FileDiff) -> Option<&'static str> {
-    let path = file.change.path.as_bytes();
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    let lines = file.change.insertions.saturating_add(file.change.deletions);
-    if LOCKFILES.iter().any(|lockfile| lockfile.as_bytes() == name) {
-        Some("lockfile")
-    } else if lines >= FOLD_LINES_MIN {
-        Some("very long")
-    } else {
-        None
     }
 }
 
@@ -307,7 +283,7 @@ fn show(model: &mut Model, page: Arc<ReviewPage>) {
     screen.failed = None;
     screen.shown = vec![0; page.files.len()];
     screen.choices.opened.clear();
-    let folds = page.files.iter().enumerate().filter(|(_, file)| folds_by_itself(file).is_some());
+    let folds = page.files.iter().enumerate().filter(|(_, file)| why_folded(file).is_some());
     screen.choices.folded = folds.map(|(index, _)| index).collect();
     screen.paint = Paint::default();
     let unread = (0..page.files.len()).find(|index| {

@@ -321,9 +321,7 @@ pub const COMMANDS: &[Command] = &[
     row("move.half-up", "Half a page up", &["ctrl-u"], no_page, |model| {
         step(model, -half(rows(model)))
     }),
-    row("move.page-down", "A page down", &["f", "ctrl-f", "PageDown"], no_page, |model| {
-        page(model, 1)
-    }),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], no_page, |model| page(model, 1)),
     row("move.page-up", "A page up", &["ctrl-b", "PageUp"], no_page, |model| page(model, -1)),
     row("move.first", "Top", &["g g", "Home"], no_page, |model| go(model, 0)),
     row("move.last", "End", &["G", "End"], no_page, |model| go(model, usize::MAX)),

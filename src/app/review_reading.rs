@@ -83,15 +83,13 @@ fn next_shadow(model: &mut Model) -> Vec<Effect> {
         .and_then(|index| model.fleet.visible().nth(index))
         .map(|listed| listed.row.id.clone())
         .filter(|id| Some(id) != here.as_ref());
-    match next {
-        Some(id) => {
-            model.fleet.select(&id);
-            review::open(model, id)
-        }
-        None => {
-            model.say("all read, and no other shadow waits for you");
-            Vec::new()
-        }
+    if let Some(id) = next {
+        model.fleet.select(&id);
+        model.say(format!("next: {id}"));
+        review::open(model, id)
+    } else {
+        model.say("all read, and no other shadow waits for you");
+        Vec::new()
     }
 }
 

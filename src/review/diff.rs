@@ -92,7 +92,9 @@ pub fn hunks(blocks: &[Block], old_count: u32, context: u32) -> Vec<Hunk> {
         let after = context.min(old_count - block.old.end);
         let grown = Hunk {
             old: block.old.start - before..block.old.end + after,
-            new: block.new.start - before..block.new.end + after,
+            // Context that reaches over the block before counts its lines as if none were removed;
+            // such a hunk joins the one before and its start is not used.
+            new: block.new.start.saturating_sub(before)..block.new.end + after,
             blocks: index..index + 1,
         };
         match hunks.last_mut() {

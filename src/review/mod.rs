@@ -5,6 +5,7 @@ pub mod change;
 pub mod conflict;
 pub mod diff;
 pub mod enclosing;
+pub mod fold;
 pub mod plan;
 pub mod row;
 pub mod stream;

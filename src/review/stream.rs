@@ -348,3 +348,109 @@ impl FileWriter<'_> {
         self.stream.push(self.file, self.hunk, run, range.end - range.start);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{
+        review::{Entry, FileChange, FileStatus, Mode, Text, diff::hunks},
+        shadow::{Oid, RepoPath},
+    };
+
+    fn entry(digit: char) -> Entry {
+        let oid = Oid::parse(&digit.to_string().repeat(40)).expect("40 digits");
+        Entry { mode: Mode::File, oid }
+    }
+
+    fn file(old: u32, new: u32, blocks: Vec<Block>) -> FileDiff {
+        let text = |lines: u32| Arc::new(Text::new("x\n".repeat(lines as usize).into_bytes()));
+        FileDiff {
+            change: FileChange {
+                path: RepoPath::new("a"),
+                old_path: None,
+                status: FileStatus::Modified,
+                old: Some(entry('1')),
+                new: Some(entry('2')),
+                insertions: 0,
+                deletions: 0,
+                binary: false,
+            },
+            content: Content::Text { old: text(old), new: text(new), blocks },
+        }
+    }
+
+    /// Gap before, lines removed, lines added; then lines behind the last block.
+    fn files() -> impl Strategy<Value = Vec<FileDiff>> {
+        let block = (1_u32..30, 0_u32..5, 0_u32..5).prop_filter("changes", |b| b.1 + b.2 > 0);
+        let one = (prop::collection::vec(block, 0..6), 0_u32..12).prop_map(|(parts, rest)| {
+            let (mut old, mut new) = (0, 0);
+            let mut blocks = Vec::new();
+            for (gap, removed, added) in parts {
+                (old, new) = (old + gap, new + gap);
+                blocks.push(Block { old: old..old + removed, new: new..new + added });
+                (old, new) = (old + removed, new + added);
+            }
+            file(old + rest, new + rest, blocks)
+        });
+        prop::collection::vec(one, 0..4)
+    }
+
+    proptest! {
+        #[test]
+        fn every_row_is_reached_and_every_change_is_there_once(
+            files in files(), context in 0_u32..9, open in prop::bool::ANY, fold in prop::bool::ANY,
+        ) {
+            let opened = if open { [(0, 1), (1, 0)].into() } else { BTreeSet::new() };
+            let folded = if fold { [1].into() } else { BTreeSet::new() };
+            let choices = Choices { context, folded, opened };
+            let stream = Stream::of_files(&files, &choices);
+            prop_assert_eq!(stream.place(stream.row_count()), None);
+            let mut changed = vec![0_usize; files.len()];
+            for row in 0..stream.row_count() {
+                let place = stream.place(row).expect("a row in range");
+                prop_assert!(stream.files()[place.file].rows.contains(&row) || place.row == StreamRow::Blank);
+                if let StreamRow::Line(line) = place.row {
+                    changed[place.file] += usize::from(line.kind != LineKind::Context);
+                    prop_assert_eq!(stream.row_of(place.file, line), Some(row));
+                }
+            }
+            for (index, diff) in files.iter().enumerate() {
+                let Content::Text { old, blocks, .. } = &diff.content else { unreachable!() };
+                let expected: usize = blocks.iter().map(|b| b.old.len() + b.new.len()).sum();
+                let shown = !choices.folded.contains(&index);
+                prop_assert_eq!(changed[index], if shown { expected } else { 0 });
+                if shown && !open && !blocks.is_empty() {
+                    let count = hunks(blocks, old.line_count(), context).len();
+                    prop_assert_eq!(stream.files()[index].hunk_count, count);
+                }
+            }
+        }
+
+        #[test]
+        fn moving_never_leaves_the_stream(files in files(), start in 0_usize..200) {
+            let choices = Choices { context: 3, folded: BTreeSet::new(), opened: BTreeSet::new() };
+            let stream = Stream::of_files(&files, &choices);
+            let row = stream.stop_from(start);
+            prop_assert_eq!(stream.is_stop(row), !files.is_empty());
+            // Down to the end and up again meets the same stops.
+            let mut down = vec![stream.stop_from(0)];
+            while let Some(next) = stream.stop_after(*down.last().expect("one")) {
+                down.push(next);
+            }
+            prop_assert_eq!(*down.last().expect("one"), stream.last_stop());
+            let mut up = vec![stream.last_stop()];
+            while let Some(next) = stream.stop_before(*up.last().expect("one")) {
+                up.push(next);
+            }
+            up.reverse();
+            prop_assert_eq!(down, up);
+            for row in [stream.hunk_after(start), stream.hunk_before(start)].into_iter().flatten() {
+                prop_assert!(row < stream.row_count());
+            }
+        }
+    }
+}

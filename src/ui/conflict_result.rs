@@ -12,11 +12,11 @@ use super::{
     chrome::{bold, span},
     conflict_words::{base_label, shadow_label, target_label},
     conflicts_list,
-    diff_rows::{Gutter, draw_words},
+    diff_rows::{Columns, Pen, draw_words},
     theme::Theme,
 };
 use crate::{
-    app::conflicts::{ConflictsScreen, can_union},
+    app::conflicts::{ConflictsScreen, Pane, can_union},
     review::{ConflictFile, ConflictPage, Resolution},
 };
 
@@ -58,12 +58,11 @@ pub fn draw_result(
     screen: &ConflictsScreen,
     page: &ConflictPage,
     file: &ConflictFile,
-    is_focused: bool,
-    gutter: Gutter,
-    theme: &Theme,
+    columns: Columns,
     area: Rect,
-    buf: &mut Buffer,
+    pen: &mut Pen<'_>,
 ) {
+    let Pen { theme, buf } = pen;
     if area.height == 0 {
         return;
     }
@@ -79,6 +78,7 @@ pub fn draw_result(
         ),
     };
     let style = if file.conflict.resolution.is_none() { theme.attention } else { theme.text };
+    let is_focused = screen.pane == Pane::Result;
     draw_part_head(&label, style, is_focused, head, theme, buf);
     let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if rows.height == 0 {
@@ -95,7 +95,7 @@ pub fn draw_result(
                     Some(rail) => rail.draw(row, buf),
                     None => Rail { letter: " ", style: theme.text }.draw(row, buf),
                 };
-                draw_result_line(text.line(index), index, gutter, screen.scroll, theme, inner, buf);
+                draw_result_line(text.line(index), index, columns, inner, theme, buf);
             }
         }
         (Some(choice), None) => {
@@ -148,10 +148,9 @@ fn draw_open_choice(
 fn draw_result_line(
     bytes: &[u8],
     index: u32,
-    gutter: Gutter,
-    scroll: usize,
-    theme: &Theme,
+    Columns { gutter, scroll }: Columns,
     area: Rect,
+    theme: &Theme,
     buf: &mut Buffer,
 ) {
     let taken = u16::try_from(gutter.cells()).unwrap_or(u16::MAX).min(area.width);

@@ -2,10 +2,23 @@
 
 use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage};
 
+/// Ids can be long; both ends tell most.
+const NAME_CELLS: usize = 20;
+
+fn short(name: &str) -> String {
+    let letters: Vec<char> = name.chars().collect();
+    if letters.len() <= NAME_CELLS {
+        return name.to_owned();
+    }
+    let (head, tail) = (NAME_CELLS / 2, NAME_CELLS - NAME_CELLS / 2 - 2);
+    let tail = &letters[letters.len() - tail..];
+    format!("{}..{}", letters[..head].iter().collect::<String>(), tail.iter().collect::<String>())
+}
+
 /// What happened, with the sides by name.
 pub fn sentence(file: &ConflictFile, page: &ConflictPage) -> String {
     let Conflict { kind, target: in_target, shadow: in_shadow, .. } = &file.conflict;
-    let (target, shadow) = (&page.target, &page.id);
+    let (target, shadow) = (short(&page.target.0), short(&page.id.0));
     match kind {
         ConflictKind::Content => format!("{target} and {shadow} changed the same lines"),
         ConflictKind::AddAdd => format!("{target} and {shadow} both added this file, differently"),
@@ -50,8 +63,8 @@ pub fn target_label(file: &ConflictFile, page: &ConflictPage) -> String {
     let Conflict { target, shadow, .. } = &file.conflict;
     match (target, shadow) {
         (None, _) => "delete it".to_owned(),
-        (Some(_), None) => format!("keep it as {} has it", page.target),
-        (Some(_), Some(_)) => format!("{}'s", page.target),
+        (Some(_), None) => format!("keep it as {} has it", short(&page.target.0)),
+        (Some(_), Some(_)) => format!("{}'s", short(&page.target.0)),
     }
 }
 
@@ -60,8 +73,8 @@ pub fn shadow_label(file: &ConflictFile, page: &ConflictPage) -> String {
     let Conflict { target, shadow, .. } = &file.conflict;
     match (shadow, target) {
         (None, _) => "delete it".to_owned(),
-        (Some(_), None) => format!("keep it as {} has it", page.id),
-        (Some(_), Some(_)) => format!("{}'s", page.id),
+        (Some(_), None) => format!("keep it as {} has it", short(&page.id.0)),
+        (Some(_), Some(_)) => format!("{}'s", short(&page.id.0)),
     }
 }
 

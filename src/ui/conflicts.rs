@@ -9,7 +9,7 @@ use super::{
     conflict_result::{Rail, draw_part_head, draw_result},
     conflict_words::{base_label, sentence, shadow_label, target_label},
     conflicts_list,
-    diff_rows::{Cursor, Gutter, draw_code, draw_ends, draw_words, note_text},
+    diff_rows::{Columns, Cursor, Gutter, Pen, draw_code, draw_ends, draw_words, note_text},
     layout::WIDE,
     review::{draw_border, inset},
     theme::Theme,
@@ -20,7 +20,7 @@ use crate::{
         conflicts::{ConflictsScreen, Pane, Side, can_union},
         review::{line_text, panes},
     },
-    review::{ConflictFile, ConflictPage, Content, stream::StreamRow},
+    review::{ConflictFile, ConflictPage, Content, stream::StreamRow, visible::visible},
 };
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
@@ -44,7 +44,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         if let Some(file) = screen.file() {
             let place = format!("    {}/{total} ", screen.cursor + 1);
             left.push(Span::styled(place, theme.quiet));
-            left.push(span(&file.conflict.path.to_lossy(), theme.text));
+            left.push(span(&visible(file.conflict.path.as_bytes()), theme.text));
         }
         vec![
             Span::styled(format!("{settled} settled"), theme.text),
@@ -98,9 +98,12 @@ pub fn footer(model: &Model, _theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span
         0 => format!("land with {}", count(made, "choice")),
         _ => "land".to_owned(),
     };
+    if screen.open_count() == 0 {
+        hints.insert(0, hint("land.shadow", &land));
+    } else {
+        hints.extend([hint("next.open", "next"), hint("land.shadow", &land)]);
+    }
     hints.extend([
-        hint("next.open", "next"),
-        hint("land.shadow", &land),
         hint("take-back.choice", "take back"),
         hint("pane.switch", if width < WIDE { "files" } else { "parts" }),
         hint("help.keys", "keys"),
@@ -130,7 +133,7 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         let taken = (width + 1).min(body.width);
         parts = Rect { x: body.x + taken, width: body.width - taken, ..body };
     }
-    draw_parts(model, screen, page, file, theme, parts, buf);
+    draw_parts(model, screen, page, file, parts, Pen { theme, buf });
     if panes.files == 0 && screen.files_open {
         conflicts_list::draw_over(model, screen, page, theme, body, buf);
     }
@@ -141,9 +144,8 @@ fn draw_parts(
     screen: &ConflictsScreen,
     page: &ConflictPage,
     file: &ConflictFile,
-    theme: &Theme,
     area: Rect,
-    buf: &mut Buffer,
+    Pen { theme, buf }: Pen<'_>,
 ) {
     let mut area = area;
     if model.viewport.columns >= WIDE && area.height > 0 {
@@ -151,57 +153,46 @@ fn draw_parts(
         area = Rect { y: area.y + 1, height: area.height - 1, ..area };
     }
     let gutter = Gutter::of(file.target_diff.iter().chain(&file.shadow_diff));
-    let wanted = [0, 1, 2].map(|part| screen.part_rows(part) + 1);
+    let columns = Columns { gutter, scroll: screen.scroll };
+    let wanted_rows = [0, 1, 2].map(|part| screen.part_rows(part) + 1);
     let focus = if screen.enlarged { screen.pane.part_index() } else { None };
-    let heights = share(usize::from(area.height), wanted, focus);
+    let heights = share(usize::from(area.height), wanted_rows, focus);
+    let mut pen = Pen { theme, buf };
     let mut y = area.y;
-    for (part, height) in heights.into_iter().enumerate() {
+    for (index, height) in heights.into_iter().enumerate() {
         let height = u16::try_from(height).unwrap_or(0).min(area.bottom().saturating_sub(y));
         let place = Rect { y, height, ..area };
         y += height;
-        let is_focused = screen.pane == Pane::PARTS[part];
-        let top = screen.tops[part];
-        match part {
-            0 => {
-                let rail = Rail { letter: "t", style: theme.target };
-                let label = format!("{}: {}", page.target, did(file, page, Pane::Target, theme));
-                let side = screen.target_side.as_ref();
-                draw_side(
-                    side,
-                    rail,
-                    &label,
-                    is_focused,
-                    gutter,
-                    (top, screen.scroll),
-                    theme,
-                    place,
-                    buf,
-                );
+        let part = Pane::PARTS[index];
+        let (letter, style, name, side) = match part {
+            Pane::Target => ("t", theme.target, &page.target.0, &screen.target_side),
+            Pane::Shadow => ("a", theme.shadow, &page.id.0, &screen.shadow_side),
+            Pane::Files | Pane::Result => {
+                draw_result(screen, page, file, columns, place, &mut pen);
+                continue;
             }
-            1 => {
-                let rail = Rail { letter: "a", style: theme.shadow };
-                let label = format!("{}: {}", page.id, did(file, page, Pane::Shadow, theme));
-                let side = screen.shadow_side.as_ref();
-                draw_side(
-                    side,
-                    rail,
-                    &label,
-                    is_focused,
-                    gutter,
-                    (top, screen.scroll),
-                    theme,
-                    place,
-                    buf,
-                );
-            }
-            _ => draw_result(screen, page, file, is_focused, gutter, theme, place, buf),
-        }
+        };
+        let shown = Part {
+            rail: Rail { letter, style },
+            label: format!("{name}: {}", did(file, page, part, theme)),
+            is_focused: screen.pane == part,
+            top: screen.tops[index],
+        };
+        draw_side(side.as_ref(), &shown, columns, place, &mut pen);
     }
+}
+
+/// What one side's part shows beside its rows.
+struct Part {
+    rail: Rail,
+    label: String,
+    is_focused: bool,
+    top: usize,
 }
 
 fn draw_title(file: &ConflictFile, theme: &Theme, area: Rect, buf: &mut Buffer) {
     let room = usize::from(area.width).saturating_sub(20);
-    let name = cells::clip_middle(&file.conflict.path.to_lossy(), room, theme);
+    let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
     let left = vec![Span::raw(" "), Span::styled(name, bold(theme.text))];
     let right = vec![Span::styled(format!("{} ", file.conflict.kind.as_str()), theme.attention)];
     draw_ends(area, left, right, buf);
@@ -251,38 +242,30 @@ fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> S
     }
 }
 
-fn draw_side(
-    side: Option<&Side>,
-    rail: Rail,
-    label: &str,
-    is_focused: bool,
-    gutter: Gutter,
-    (top, scroll): (usize, usize),
-    theme: &Theme,
-    area: Rect,
-    buf: &mut Buffer,
-) {
+fn draw_side(side: Option<&Side>, part: &Part, columns: Columns, area: Rect, pen: &mut Pen<'_>) {
+    let theme = pen.theme;
     for offset in 0..area.height {
         let row = Rect { y: area.y + offset, height: 1, ..area };
-        let inner = rail.draw(row, buf);
+        let inner = part.rail.draw(row, pen.buf);
         if offset == 0 {
-            draw_part_head(label, rail.style, is_focused, inner, theme, buf);
+            let Part { rail, label, is_focused, .. } = part;
+            draw_part_head(label, rail.style, *is_focused, inner, theme, pen.buf);
             continue;
         }
         let Some(side) = side else { continue };
         // Row 0 of the stream is the file's head: the part has its own.
-        let index = top + usize::from(offset);
+        let index = part.top + usize::from(offset);
         let Some(place) = side.stream.place(index) else { continue };
         match place.row {
             StreamRow::Blank | StreamRow::Head => {}
             StreamRow::Fold { lines, .. } => {
                 let dots = theme.glyphs.dot.repeat(4);
                 let text = format!(" {dots} {} {dots}", count(lines as usize, "line"));
-                draw_words(inner, &text, theme.quiet, theme, buf);
+                draw_words(inner, &text, theme.quiet, theme, pen.buf);
             }
             StreamRow::Note(note) => {
                 let text = format!("  {}", note_text(&side.diff, note, theme));
-                draw_words(inner, &text, theme.quiet, theme, buf);
+                draw_words(inner, &text, theme.quiet, theme, pen.buf);
             }
             StreamRow::Line(line) => {
                 let blocks = match &side.diff.content {
@@ -296,7 +279,7 @@ fn draw_side(
                     words: side.paint.words(0, blocks, line),
                     hits: &[],
                 };
-                draw_code(inner, gutter, line, code, scroll, Cursor::Elsewhere, theme, buf);
+                draw_code(inner, columns, line, code, Cursor::Elsewhere, pen);
             }
         }
     }

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     app::{Model, conflicts::ConflictsScreen},
-    review::{ConflictFile, ConflictPage, Resolution},
+    review::{ConflictFile, ConflictKind, ConflictPage, Resolution, visible::visible},
 };
 
 /// Cells of the list when it lies over the parts.
@@ -33,6 +33,17 @@ pub fn choice_words(choice: &Resolution, file: &ConflictFile, page: &ConflictPag
         Resolution::Base => "as before both".to_owned(),
         Resolution::Union => "both".to_owned(),
         Resolution::Content(_) => "edited".to_owned(),
+    }
+}
+
+/// Room for the name matters more; the whole kind stands in the title.
+fn short_kind(kind: ConflictKind) -> &'static str {
+    match kind {
+        ConflictKind::ModifyDelete | ConflictKind::RenameDelete => "deleted",
+        ConflictKind::RenameRename | ConflictKind::DirectoryRename => "renamed",
+        ConflictKind::FileDirectory => "file/dir",
+        ConflictKind::DistinctTypes => "types",
+        kind => kind.as_str(),
     }
 }
 
@@ -69,16 +80,16 @@ fn draw_file(
 ) {
     let inner = draw_cursor(area, cursor, theme, buf);
     let width = usize::from(inner.width);
-    let (mark, right) = match &file.conflict.resolution {
-        Some(choice) => {
-            let words = choice_words(choice, file, page);
-            let words = cells::clip(&words, width / 2, theme);
-            (theme.glyphs.done, Span::styled(format!("{words} "), theme.quiet))
-        }
-        None => {
-            let kind = format!("{} ", file.conflict.kind.as_str());
-            (theme.glyphs.conflict, Span::styled(kind, theme.attention))
-        }
+    let (mark, right) = if let Some(choice) = &file.conflict.resolution {
+        // The shadow's name is in the header.
+        let is_shadow = *choice == Resolution::Shadow && file.conflict.shadow.is_some();
+        let words =
+            if is_shadow { "shadow's".to_owned() } else { choice_words(choice, file, page) };
+        let words = cells::clip(&words, width / 3, theme);
+        (theme.glyphs.done, Span::styled(format!("{words} "), theme.quiet))
+    } else {
+        let kind = format!("{} ", short_kind(file.conflict.kind));
+        (theme.glyphs.conflict, Span::styled(kind, theme.attention))
     };
     let is_open = file.conflict.resolution.is_none();
     let (mark_style, name_style) = match (is_open, cursor) {
@@ -88,7 +99,7 @@ fn draw_file(
         (true, _) => (theme.attention, theme.text),
     };
     let room = width.saturating_sub(cells::width(&right.content) + 4);
-    let name = cells::clip_middle(&file.conflict.path.to_lossy(), room, theme);
+    let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
     let left = vec![Span::styled(mark, mark_style), Span::raw(" "), Span::styled(name, name_style)];
     draw_ends(inner, left, vec![right], buf);
 }

@@ -11,7 +11,9 @@ use super::{
     cells::{self, Code, Window, code_line},
     theme::Theme,
 };
-use crate::review::{Content, FileDiff, FileStatus, HunkLine, LineKind, stream::Note};
+use crate::review::{
+    Content, FileDiff, FileStatus, HunkLine, LineKind, fold::why_folded, stream::Note,
+};
 
 /// Cells that line numbers take at least, so that most files look alike.
 const NUMBER_CELLS_MIN: usize = 4;
@@ -51,6 +53,19 @@ impl Gutter {
     }
 }
 
+/// What a function draws with.
+pub struct Pen<'a> {
+    pub theme: &'a Theme,
+    pub buf: &'a mut Buffer,
+}
+
+/// How the cells of a row are shared out: the gutters, and how far the code is scrolled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Columns {
+    pub gutter: Gutter,
+    pub scroll: usize,
+}
+
 /// Whether the cursor is on the row, and its pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
@@ -74,13 +89,11 @@ pub fn draw_cursor(area: Rect, cursor: Cursor, theme: &Theme, buf: &mut Buffer) 
 /// A line of code in a row of its own.
 pub fn draw_code(
     area: Rect,
-    gutter: Gutter,
+    Columns { gutter, scroll }: Columns,
     line: HunkLine,
     code: Code<'_>,
-    scroll: usize,
     cursor: Cursor,
-    theme: &Theme,
-    buf: &mut Buffer,
+    Pen { theme, buf }: &mut Pen<'_>,
 ) {
     let inner = draw_cursor(area, cursor, theme, buf);
     if line.kind != LineKind::Context {
@@ -143,7 +156,7 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
             FileStatus::Modified | FileStatus::TypeChanged => "no lines changed".to_owned(),
         },
         Note::Folded => {
-            let why = crate::app::review::folds_by_itself(file).unwrap_or("this file is");
+            let why = why_folded(file).unwrap_or("this file is");
             format!("{why}, folded {} Enter opens it", theme.glyphs.dot)
         }
         Note::Content => content_text(&file.content, arrow),

@@ -6,8 +6,8 @@ use super::{
     cells::{self, Code},
     chrome::{Hint, Split, age, bold, count, span},
     diff_rows::{
-        Cursor, Gutter, change_spans, draw_code, draw_cursor, draw_ends, draw_words, name_style,
-        note_text,
+        Columns, Cursor, Gutter, Pen, change_spans, draw_code, draw_cursor, draw_ends, draw_words,
+        name_style, note_text,
     },
     layout::WIDE,
     review_files,
@@ -24,6 +24,7 @@ use crate::{
         enclosing::enclosing,
         stream::{Note, Place, StreamRow},
         ticks::Reading,
+        visible::visible,
     },
 };
 
@@ -50,7 +51,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     {
         let place = format!("    {}/{} ", file + 1, page.files.len());
         left.push(Span::styled(place, theme.quiet));
-        let path = String::from_utf8_lossy(page.files[file].change.path.as_bytes());
+        let path = visible(page.files[file].change.path.as_bytes());
         let used = cells::width(&left.iter().map(|s| s.content.as_ref()).collect::<String>());
         let room = usize::from(width).saturating_sub(used + 26);
         left.push(Span::styled(cells::clip_middle(&path, room, theme), theme.text));
@@ -218,7 +219,8 @@ fn draw_stream(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let gutter = Gutter::of(&page.files);
+    let columns = Columns { gutter: Gutter::of(&page.files), scroll: screen.scroll };
+    let mut pen = Pen { theme, buf };
     let has_keys = !screen.is_in_files(model.viewport);
     let rows = (0..area.height).zip(screen.top..screen.stream.row_count());
     for (row, index) in rows {
@@ -232,9 +234,9 @@ fn draw_stream(
         // The head of the file at the top stays there while its lines go by.
         let is_sticky = row == 0 && area.height > 1;
         if is_sticky || place.row == StreamRow::Head {
-            draw_head(model, screen, page, sticky_place(screen, place), theme, line, buf);
+            draw_head(model, screen, page, sticky_place(screen, place), line, &mut pen);
         } else {
-            draw_row(screen, &page.files[place.file], place, gutter, cursor, theme, line, buf);
+            draw_row(screen, place, columns, cursor, line, &mut pen);
         }
     }
 }
@@ -249,14 +251,16 @@ fn sticky_place(screen: &ReviewScreen, place: Place) -> Place {
 
 fn draw_row(
     screen: &ReviewScreen,
-    file: &FileDiff,
     place: Place,
-    gutter: Gutter,
+    columns: Columns,
     cursor: Cursor,
-    theme: &Theme,
     area: Rect,
-    buf: &mut Buffer,
+    pen: &mut Pen<'_>,
 ) {
+    let Some(file) = screen.page.as_ref().and_then(|page| page.files.get(place.file)) else {
+        return;
+    };
+    let theme = pen.theme;
     match place.row {
         StreamRow::Blank | StreamRow::Head => {}
         StreamRow::Line(line) => {
@@ -276,7 +280,7 @@ fn draw_row(
                 words: screen.paint.words(place.file, blocks, line),
                 hits: &hits,
             };
-            draw_code(area, gutter, line, code, screen.scroll, cursor, theme, buf);
+            draw_code(area, columns, line, code, cursor, pen);
         }
         StreamRow::Fold { lines, .. } => {
             let dots = theme.glyphs.dot.repeat(4);
@@ -285,22 +289,17 @@ fn draw_row(
                 Cursor::Elsewhere => format!("{dots} {lines} {dots}"),
                 _ => format!("{dots} {lines}, Enter shows them, + shows more {dots}"),
             };
-            let inner = draw_cursor(area, cursor, theme, buf);
-            draw_words(inner, &text, theme.quiet, theme, buf);
+            let inner = draw_cursor(area, cursor, theme, pen.buf);
+            draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
         StreamRow::Note(note) => {
-            let inner = draw_cursor(area, cursor, theme, buf);
+            let inner = draw_cursor(area, cursor, theme, pen.buf);
             let is_bad =
                 matches!(file.content, Content::Unreadable { .. }) && note == Note::Content;
             let style = if is_bad { theme.bad } else { theme.quiet };
             let indent = if is_bad { "! " } else { "  " };
-            draw_words(
-                inner,
-                &format!("{indent}{}", note_text(file, note, theme)),
-                style,
-                theme,
-                buf,
-            );
+            let text = format!("{indent}{}", note_text(file, note, theme));
+            draw_words(inner, &text, style, theme, pen.buf);
         }
     }
 }
@@ -310,17 +309,16 @@ fn draw_head(
     screen: &ReviewScreen,
     page: &ReviewPage,
     place: Place,
-    theme: &Theme,
     area: Rect,
-    buf: &mut Buffer,
+    Pen { theme, buf }: &mut Pen<'_>,
 ) {
     let Some(file) = page.files.get(place.file) else { return };
     let is_wide = area.width >= 80 && model.viewport.columns >= WIDE;
-    let path = String::from_utf8_lossy(file.change.path.as_bytes());
-    let old = file.change.old_path.as_ref().map(|old| String::from_utf8_lossy(old.as_bytes()));
+    let path = visible(file.change.path.as_bytes());
+    let old = file.change.old_path.as_ref().map(|old| visible(old.as_bytes()));
     let name = match old {
         Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
-        None => path.into_owned(),
+        None => path,
     };
     let beside = if area.width < 60 { 16 } else { 30 };
     let room = usize::from(area.width).saturating_sub(beside).max(8);

@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     app::{Model, review::ReviewScreen},
-    review::{FileDiff, ReviewPage, ticks::Reading},
+    review::{FileDiff, ReviewPage, ticks::Reading, visible::visible},
 };
 
 /// Cells of the list when it lies over the diff.
@@ -89,7 +89,7 @@ pub fn draw(
         match row {
             ListRow::Blank => {}
             ListRow::Directory(name) => {
-                let name = String::from_utf8_lossy(name);
+                let name = visible(name);
                 let room = usize::from(area.width).saturating_sub(3);
                 let name = cells::clip_middle(&name, room, theme);
                 let text = format!("{} {name}", theme.glyphs.open);
@@ -126,8 +126,8 @@ fn draw_file(
     let numbers = numbers(file, reading, theme);
     let taken: usize = numbers.iter().map(|span| cells::width(&span.content)).sum();
     let (_, name) = split(file.change.path.as_bytes());
-    let name = String::from_utf8_lossy(name);
-    let room = usize::from(inner.width).saturating_sub(taken + 6);
+    let name = visible(name);
+    let room = usize::from(inner.width).saturating_sub(taken + 8);
     let left = vec![
         Span::raw(" "),
         Span::styled(mark, mark_style),
@@ -169,9 +169,7 @@ fn draw_folded(
     let inner = draw_cursor(area, cursor, theme, buf);
     let names: Vec<String> = indexes
         .iter()
-        .map(|index| {
-            String::from_utf8_lossy(split(page.files[*index].change.path.as_bytes()).1).into_owned()
-        })
+        .map(|index| visible(split(page.files[*index].change.path.as_bytes()).1))
         .collect();
     let text = format!("{} {} folded: {}", theme.glyphs.closed, indexes.len(), names.join(", "));
     let x = if cursor == Cursor::Elsewhere { area.x } else { inner.x };

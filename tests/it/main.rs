@@ -24,6 +24,7 @@ mod pictures;
 mod properties;
 mod read;
 mod recover;
+mod reading;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;

@@ -179,10 +179,8 @@ fn row(known: &Known) -> Row {
 }
 
 pub fn fleet(complete: bool) -> Fleet {
-    let rows = rows().into_iter().map(|row| match complete {
-        true => row,
-        false => Row::unread(row.id, row.path),
-    });
+    let rows =
+        rows().into_iter().map(|row| if complete { row } else { Row::unread(row.id, row.path) });
     Fleet {
         name: "acme/api".into(),
         target: Some(BranchName("main".into())),

@@ -63,7 +63,7 @@ impl World {
             self.fit();
             self.frame += 1;
             self.send(Msg::Drawn { frame: self.frame });
-            let key = KeyPress::parse(key).unwrap_or_else(|| panic!("`{key}` is a key"));
+            let key = KeyPress::parse(key).expect("scenes press keys of the table");
             self.send(Msg::KeyPressed { key, frame: self.frame });
         }
         self.fit();

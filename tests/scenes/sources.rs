@@ -139,7 +139,7 @@ impl Api {
 }
 "#;
 
-pub const RETRY_NEW: &str = r#"use std::{thread, time::Duration};
+pub const RETRY_NEW: &str = r"use std::{thread, time::Duration};
 
 /// Calls until it works, at most `times` times; waits twice as long after each failure.
 pub fn retry<T>(times: u32, mut call: impl FnMut() -> Result<T>) -> Result<T> {
@@ -153,7 +153,7 @@ pub fn retry<T>(times: u32, mut call: impl FnMut() -> Result<T>) -> Result<T> {
     }
     call()
 }
-"#;
+";
 
 pub const CI_OLD: &str = "name: ci
 on: [push, pull_request]

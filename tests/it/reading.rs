@@ -1,0 +1,243 @@
+//! How reading and settling behave, key by key, on the scenes' facts.
+
+use shadowdeck::{
+    app::{Effect, Screen, review::panes},
+    review::{Content, FileStatus, Resolution, ReviewPage, stream::StreamRow},
+    shadow::ShadowId,
+};
+
+use crate::{
+    desk::text,
+    scenes::{World, facts},
+};
+
+fn swift(files: Vec<shadowdeck::review::FileDiff>) -> Vec<ReviewPage> {
+    vec![facts::page("agent-swift-fox", files)]
+}
+
+fn screen(world: &World) -> String {
+    text(&world.draw(&shadowdeck::ui::theme::Theme::default()))
+}
+
+fn answer(world: &World) -> &str {
+    world.model.answer.as_ref().map_or("", |answer| &answer.text)
+}
+
+fn read(world: &World) -> (usize, usize) {
+    let id = ShadowId("agent-swift-fox".into());
+    world.model.fleet.read.get(&id).map_or((0, 0), |read| (read.read, read.files))
+}
+
+fn long_file(lines: usize) -> (String, String) {
+    let old = "x\n".repeat(lines);
+    let new: String = (0..lines).map(|line| format!("line {line}\n")).collect();
+    (old, new)
+}
+
+#[test]
+fn space_reads_all_files_and_ticks_each_at_its_end() {
+    let mut world = World::new(120, 40);
+    world.press("Enter Space");
+    assert_eq!(answer(&world), "ticked .github/ci.yml · u takes the tick back");
+    assert_eq!(read(&world), (1, 3));
+    for _ in 0..8 {
+        if read(&world).0 == 3 {
+            break;
+        }
+        world.press("Space");
+    }
+    assert_eq!(answer(&world), "all 3 read, 1 folded · m land · Space next shadow");
+    world.press("Space");
+    assert_ne!(world.model.review.as_ref().unwrap().id.0, "agent-swift-fox");
+}
+
+#[test]
+fn a_long_file_is_paged_through_before_it_is_ticked() {
+    let (old, new) = long_file(100);
+    let files = vec![facts::text_file("long.txt", Some(&old), Some(&new))];
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter");
+    let mut pages = 0;
+    while read(&world).0 == 0 {
+        world.press("Space");
+        pages += 1;
+        assert!(pages < 30, "it comes to an end");
+    }
+    // 200 changed lines in 20 rows, less what is kept in sight.
+    assert!(pages > 9, "ticked after {pages} pages");
+}
+
+#[test]
+fn jumping_to_the_end_is_not_reading() {
+    let (old, new) = long_file(100);
+    let files = vec![facts::text_file("long.txt", Some(&old), Some(&new))];
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter G Space");
+    assert_eq!(read(&world), (0, 1), "the middle was never on the screen");
+    world.press("r");
+    assert_eq!(read(&world), (1, 1), "but a person may say so");
+    world.press("u");
+    assert_eq!(read(&world), (0, 1));
+    assert_eq!(answer(&world), "long.txt is unread again");
+}
+
+#[test]
+fn a_new_snapshot_keeps_the_place_and_the_ticks_of_what_did_not_change() {
+    let mut world = World::new(120, 40);
+    world.press("Enter Space ] ]");
+    let line = |world: &World| {
+        let screen = world.model.review.as_ref().unwrap();
+        let page = screen.page.as_ref().unwrap();
+        let place = screen.stream.place(screen.cursor).unwrap();
+        let StreamRow::Line(line) = place.row else { panic!("on a line") };
+        let file = &page.files[place.file];
+        shadowdeck::app::review::line_text(file, line).unwrap().to_vec()
+    };
+    let before = line(&world);
+    let page = world.pages.iter_mut().find(|page| page.id.0 == "agent-swift-fox").unwrap();
+    let new = format!("// new\n// lines\n{}", crate::scenes::sources::API_NEW);
+    page.files[2] =
+        facts::text_file("src/api.rs", Some(crate::scenes::sources::API_OLD), Some(&new));
+    page.snapshot = facts::oid("another");
+    world.press("R");
+    assert_eq!(line(&world), before);
+    assert_eq!(answer(&world), "1 file is new on this page; ticks of the others hold");
+    assert_eq!(read(&world), (1, 3));
+}
+
+#[test]
+fn files_and_hunks_are_walked_and_folds_open() {
+    let mut world = World::new(80, 24);
+    world.press("Enter } }");
+    let file = |world: &World| world.model.review.as_ref().unwrap().file_index();
+    assert_eq!(file(&world), Some(2));
+    world.press("] ] { {");
+    assert_eq!(file(&world), Some(1));
+    assert!(screen(&world).contains("lockfile, folded"));
+    world.press("Enter");
+    assert!(screen(&world).contains("version = \"0.2.0\""));
+    assert_eq!(read(&world), (0, 4), "what is open counts");
+    world.press("G [ [ [ [ Enter");
+    assert!(answer(&world).starts_with("Enter: nothing is folded"));
+}
+
+#[test]
+fn search_walks_around_and_esc_peels_it_first() {
+    let mut world = World::new(80, 24);
+    world.press("Enter / r e t r y Enter");
+    assert!(answer(&world).contains("of retry"), "{}", answer(&world));
+    world.press("n n n n n n n n n n");
+    assert!(world.model.review.as_ref().unwrap().search.is_some());
+    world.press("Esc");
+    assert!(world.model.review.as_ref().unwrap().search.is_none());
+    assert_eq!(world.model.screen(), Screen::Review);
+    world.press("Esc");
+    assert_eq!(world.model.screen(), Screen::Fleet);
+    world.press("Enter / z z z z Enter");
+    assert_eq!(answer(&world), "no match of zzzz");
+}
+
+#[test]
+fn a_hunk_is_copied_as_a_patch_s_lines() {
+    let mut world = World::new(120, 40);
+    world.press("Enter y");
+    let copied = world.effects.iter().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.clone()),
+        _ => None,
+    });
+    let copied = copied.expect("something was copied");
+    assert!(copied.starts_with(".github/ci.yml\n"), "{copied}");
+    assert!(copied.contains("-      - run: cargo deny check\n"), "{copied}");
+}
+
+#[test]
+fn what_has_no_lines_is_said_in_words() {
+    let files = vec![
+        facts::with_content(
+            "a.png",
+            FileStatus::Modified,
+            Content::Binary { old_size: Some(2_048), new_size: Some(5_000_000) },
+        ),
+        facts::with_content(
+            "big.sql",
+            FileStatus::Modified,
+            Content::TooLarge { size: 90_000_000, size_max: 50_000_000 },
+        ),
+        facts::with_content(
+            "lib",
+            FileStatus::Modified,
+            Content::Submodule { old: Some(facts::oid("1")), new: Some(facts::oid("2")) },
+        ),
+        facts::with_content(
+            "secret",
+            FileStatus::Modified,
+            Content::Unreadable { why: "its filter is gone".into() },
+        ),
+    ];
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter");
+    let screen = screen(&world);
+    for words in [
+        "binary, 2.0 KiB → 4.7 MiB",
+        "85.8 MiB is over the limit of 47.6 MiB, not shown",
+        "submodule at ",
+        "! cannot be read: its filter is gone",
+    ] {
+        assert!(screen.contains(words), "{words} in\n{screen}");
+    }
+}
+
+#[test]
+fn a_hundred_thousand_lines_and_five_megabytes_in_one_line_are_walked() {
+    let (old, new) = long_file(100_000);
+    let one_line = "y".repeat(5_000_000);
+    let files = vec![
+        facts::text_file("long.rs", Some(""), Some(&new)),
+        facts::text_file("one-line.js", Some(&old[..2]), Some(&one_line)),
+    ];
+    let mut world = World::with_pages(120, 40, swift(files));
+    world.press("Enter { Enter g g");
+    for _ in 0..100 {
+        world.press("j");
+    }
+    world.press("G k ctrl-u ctrl-b g g ctrl-f ctrl-f ctrl-d } l l l");
+    let screen = world.model.review.as_ref().unwrap();
+    assert!(screen.cursor < screen.stream.row_count());
+    assert!(panes(world.model.viewport).rows > 0);
+}
+
+const TO_CONFLICTS: &str = "/ c a l m Enter x";
+
+#[test]
+fn three_choices_and_a_landing_in_six_keys() {
+    let mut world = World::new(120, 40);
+    world.press(TO_CONFLICTS).press("A T a");
+    let choices: Vec<_> =
+        world.conflicts.files.iter().map(|file| file.conflict.resolution.clone()).collect();
+    let expected = [Resolution::Shadow, Resolution::Target, Resolution::Shadow];
+    assert_eq!(choices, expected.map(Some));
+    world.press("m");
+    assert!(screen(&world).contains("Land agent-calm-pine on main"));
+}
+
+#[test]
+fn m_waits_for_open_choices_and_says_where() {
+    let mut world = World::new(80, 24);
+    world.press(TO_CONFLICTS).press("t m");
+    assert_eq!(answer(&world), "m waits: 2 choices to make, next is src/api.rs (you are on it)");
+    world.press("[ m");
+    assert_eq!(answer(&world), "m waits: 2 choices to make, next is src/api.rs");
+}
+
+#[test]
+fn a_deletion_is_chosen_as_one_and_taken_back() {
+    let mut world = World::new(80, 24);
+    world.press(TO_CONFLICTS).press("] ] t");
+    assert_eq!(world.conflicts.files[2].conflict.resolution, Some(Resolution::Delete));
+    assert!(answer(&world).starts_with("src/old.rs: it is deleted"), "{}", answer(&world));
+    world.press("u");
+    assert_eq!(world.conflicts.files[2].conflict.resolution, None);
+    assert!(screen(&world).contains("result: not chosen"));
+    world.press("b");
+    assert!(answer(&world).contains("both cannot stand"), "{}", answer(&world));
+}
