@@ -30,7 +30,7 @@ const FONT_SIZE: f32 = 15.0;
 const BASELINE: f32 = 13.5;
 const PADDING: f32 = 12.0;
 /// Pictures are read on dense screens.
-const SCALE: f32 = 2.0;
+const SCALE: f32 = 1.5;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let directory = std::env::args_os().nth(1).map_or_else(|| "screenshots".into(), PathBuf::from);

@@ -23,8 +23,8 @@ mod list;
 mod pictures;
 mod properties;
 mod read;
-mod recover;
 mod reading;
+mod recover;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;
