@@ -66,6 +66,10 @@ impl DiscardSheet {
         entries
     }
 
+    pub fn is_running(&self) -> bool {
+        self.face == Face::Running
+    }
+
     fn show(&mut self, face: Face) {
         self.face = face;
         self.drawn_in = None;
@@ -234,7 +238,7 @@ fn keep_in_view(model: &mut Model) {
 }
 
 fn leave(model: &mut Model) -> Vec<Effect> {
-    let was_running = seen(model).is_some_and(|sheet| sheet.face == Face::Running);
+    let was_running = seen(model).is_some_and(DiscardSheet::is_running);
     model.sheets.pop();
     if was_running {
         model.say("it goes on discarding; the answer comes here");

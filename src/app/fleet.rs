@@ -83,6 +83,8 @@ pub struct FleetScreen {
     pub failed: Option<Report>,
     /// The page that could not be read, so that it is not asked for over and over.
     pub unreadable: Option<(ShadowId, Option<Oid>, Report)>,
+    /// The row whose page the detail pane waits for, and its snapshot.
+    detail_asked: Option<(ShadowId, Option<Oid>)>,
     asked_at_ms: u64,
     next_read_ms: u64,
 }
@@ -243,9 +245,8 @@ pub(super) fn receive(
             Vec::new()
         }
         (Slot::Detail, Err(report)) => {
-            if let Some(row) = model.fleet.selected() {
-                model.fleet.unreadable = Some((row.id.clone(), row.snapshot.clone(), report));
-            }
+            let asked = model.fleet.detail_asked.take();
+            model.fleet.unreadable = asked.map(|(id, snapshot)| (id, snapshot, report));
             Vec::new()
         }
         _ => Vec::new(),
@@ -334,6 +335,7 @@ pub(super) fn ask_detail(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let id = row.id.clone();
+    model.fleet.detail_asked = Some((id.clone(), row.snapshot.clone()));
     model.jobs.start(Slot::Detail, Job::Review { id })
 }
 

@@ -201,7 +201,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Ok(_) => Vec::new(),
         Err(report) => {
             model.fail(&report);
-            write_failed(model, report)
+            write_failed(model, &report)
         }
     };
     effects.extend(undo_sheet::go_on(model));
@@ -211,14 +211,16 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
     effects
 }
 
-/// The sheet that is still open shows the whole report; the list is read again, for a failed write
+/// The sheet that asked shows the whole report, where it is still open; the list is read again, for a failed write
 /// may have changed what it shows.
-fn write_failed(model: &mut Model, report: Report) -> Vec<Effect> {
-    match model.sheets.last_mut() {
-        Some(Sheet::Land(sheet)) => sheet.refuse(report),
-        Some(Sheet::Discard(sheet)) => sheet.refuse(report),
-        Some(Sheet::Undo(sheet)) => sheet.refuse(report),
-        _ => {}
+fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
+    for sheet in &mut model.sheets {
+        match sheet {
+            Sheet::Land(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
+            Sheet::Discard(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
+            Sheet::Undo(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
+            _ => {}
+        }
     }
     let mut effects = conflicts::write_failed(model);
     effects.extend(fleet::read_again(model));

@@ -34,6 +34,10 @@ pub struct UndoSheet {
 }
 
 impl UndoSheet {
+    pub fn is_running(&self) -> bool {
+        matches!(self.face, Face::Running(_))
+    }
+
     fn show(&mut self, face: Face) {
         self.face = face;
         self.drawn_in = None;
@@ -168,7 +172,7 @@ pub fn title(plan: &UndoPlan) -> String {
 }
 
 fn leave(model: &mut Model) -> Vec<Effect> {
-    let was_running = seen(model).is_some_and(|sheet| matches!(sheet.face, Face::Running(_)));
+    let was_running = seen(model).is_some_and(UndoSheet::is_running);
     model.sheets.pop();
     if was_running {
         model.say("it goes on; the answer comes here");

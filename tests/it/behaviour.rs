@@ -9,6 +9,7 @@ use shadowdeck::{
         job::{Job, Outcome, Slot},
         keymap::{KeyPress, parse_keys},
         land_sheet::Face,
+        undo_sheet,
     },
     review::Stale,
 };
@@ -353,6 +354,25 @@ fn u_while_something_is_written_waits_for_it() {
     assert!(!desk.model.jobs.is_open(Slot::PlanUndo));
     desk.answer(Slot::Write, Ok(Outcome::Landed(Box::new(landing("swift-fox")))));
     assert!(desk.model.jobs.is_open(Slot::PlanUndo), "now the newest operation is known");
+}
+
+#[test]
+fn a_failure_is_shown_by_the_sheet_that_asked_for_it() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("m").planned_landing();
+    desk.press("Enter Esc u").answer(Slot::Write, Err(refusal()));
+    let Some(Sheet::Undo(sheet)) = desk.model.sheets.last() else { panic!("it stays") };
+    assert_eq!(sheet.face, undo_sheet::Face::Planning, "the landing's failure is not its own");
+    assert!(desk.answer_text().starts_with("your edit in src/api.rs is in the way"));
+}
+
+#[test]
+fn a_page_that_cannot_be_read_is_said_of_its_own_row() {
+    let mut desk = Desk::with(vec![row("a"), row("b")], WIDE);
+    desk.press("j").answer(Slot::Detail, Err(refusal()));
+    assert!(!desk.screen().contains("your edit in src/api.rs"), "b is being read");
+    desk.press("k");
+    assert!(desk.screen().contains("your edit in src/api.rs"));
 }
 
 #[test]
