@@ -52,8 +52,8 @@ fn main() {
     first_frame(&shadows.repository, rounds);
 }
 
-/// One thing to measure: its name and what to do once.
-type Contender<'a> = (&'a str, Box<dyn Fn() + 'a>);
+/// One thing to measure: its name, what is done before it (not measured), and what is.
+type Contender<'a> = (&'a str, Box<dyn Fn() + 'a>, Box<dyn Fn() + 'a>);
 
 fn list(shadows: &Shadows, rounds: usize) {
     let base = git(&shadows.repository, &["merge-base", "main", &branch(&shadows.shadows[0].0)]);
@@ -63,15 +63,28 @@ fn list(shadows: &Shadows, rounds: usize) {
         ("ahead and behind", vec!["rev-list", "--left-right", "--count", "main...HEAD"]),
         ("git merge-tree", vec!["merge-tree", "--write-tree", "main", "HEAD"]),
     ];
-    let mut contenders: Vec<Contender<'_>> =
-        vec![("shadowdeck list --json", Box::new(|| run_list(&shadows.repository)))];
+    let repository = &shadows.repository;
+    let mut contenders: Vec<Contender<'_>> = vec![
+        ("shadowdeck list --json", Box::new(|| {}), Box::new(|| run_list(repository))),
+        (
+            "the same, all shadows written to since",
+            Box::new(|| touch(shadows)),
+            Box::new(|| run_list(repository)),
+        ),
+        (
+            "the same, for the first time",
+            Box::new(|| forget(repository)),
+            Box::new(|| run_list(repository)),
+        ),
+    ];
+    let ours = contenders.len();
     for (name, args) in &parts {
-        contenders.push((name, Box::new(|| each(shadows, args))));
+        contenders.push((name, Box::new(|| {}), Box::new(|| each(shadows, args))));
     }
     let times = interleaved(&contenders, rounds);
-    let sum: f64 = times[1..].iter().sum();
+    let sum: f64 = times[ours..].iter().sum();
     println!("| what | ms | of plain git's sum |\n|---|---:|---:|");
-    for ((name, _), time) in contenders.iter().zip(&times) {
+    for ((name, ..), time) in contenders.iter().zip(&times) {
         println!("| {name} | {time:.0} | {:.2} |", time / sum);
     }
     println!("| plain git, two at a time: sum | {sum:.0} | 1.00 |\n");
@@ -84,6 +97,22 @@ fn branch(id: &str) -> String {
 fn run_list(repository: &Path) {
     let output = child(PROGRAM, repository).args(["list", "--json"]).output().expect("it starts");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// An edit in every shadow, so that none is as it was.
+fn touch(shadows: &Shadows) {
+    for (_, path) in &shadows.shadows {
+        let now = format!("{:?}", Instant::now());
+        std::fs::write(path.join("touched.txt"), now).expect("it is ours");
+    }
+}
+
+/// Removes all that is remembered of the fixture between runs.
+fn forget(repository: &Path) {
+    let dir = repository.join(".git/shadowdeck");
+    if dir.exists() {
+        std::fs::remove_dir_all(dir).expect("it is ours");
+    }
 }
 
 /// One git command in every shadow, two at a time.
@@ -107,7 +136,8 @@ fn each(shadows: &Shadows, args: &[&str]) {
 fn interleaved(contenders: &[Contender<'_>], rounds: usize) -> Vec<f64> {
     let mut times = vec![Vec::new(); contenders.len()];
     for round in 0..=rounds {
-        for ((_, run), times) in contenders.iter().zip(&mut times) {
+        for ((_, prepare, run), times) in contenders.iter().zip(&mut times) {
+            prepare();
             let started = Instant::now();
             run();
             if round > 0 {
