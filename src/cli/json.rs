@@ -11,10 +11,27 @@ use crate::{
     report::Report,
     review::{
         Conflict, ConflictPage, Content, DiffStats, FileChange, FileDiff, LineKind, ReviewPage,
-        Row, Stale, diff,
+        Row, Stale, diff, visible,
     },
     shadow::{Oid, RepoPath},
 };
+
+/// One line of JSON in which no byte can drive a terminal: characters that are not drawn as themselves
+/// (C1 controls, bidi, zero-width, tags) are escaped too, which JSON leaves to the writer. They can
+/// stand in strings only, so the text may be escaped as a whole.
+pub(super) fn text(value: &Value) -> String {
+    let mut out = String::new();
+    for character in value.to_string().chars() {
+        if visible::is_hidden(character) {
+            for unit in character.encode_utf16(&mut [0; 2]) {
+                out.push_str(&format!("\\u{unit:04x}"));
+            }
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
 
 pub(super) fn error(report: &Report) -> Value {
     let mut details = report.details.clone();
@@ -202,4 +219,18 @@ fn conflict(conflict: &Conflict) -> Value {
     object.insert("shadow".to_owned(), json!(oid(&conflict.shadow)));
     object.insert("resolved".to_owned(), json!(conflict.resolution.is_some()));
     Value::Object(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_text_escapes_what_a_terminal_would_obey_and_reads_back_the_same() {
+        let value = json!({"a\u{9b}": "\u{202e}x\u{e0041}\t\u{1b}\u{7f} plain \u{e9}"});
+        let text = text(&value);
+        assert!(text.chars().all(|c| !visible::is_hidden(c)), "{text:?}");
+        assert!(text.contains("plain \u{e9}"), "what can be drawn stays");
+        assert_eq!(serde_json::from_str::<Value>(&text).ok(), Some(value));
+    }
 }

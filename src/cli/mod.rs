@@ -152,7 +152,7 @@ fn print(answer: &Answer, wanted: Wanted) -> u8 {
         (Answer::Nothing, _) => return 0,
         (Answer::Bytes(bytes), _) => bytes.clone(),
         (Answer::Both { text, .. }, Wanted::Text) => text.clone().into_bytes(),
-        (Answer::Both { json, .. }, Wanted::Json) => format!("{json}\n").into_bytes(),
+        (Answer::Both { json, .. }, Wanted::Json) => format!("{}\n", json::text(json)).into_bytes(),
     };
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {

@@ -40,6 +40,8 @@ pub struct Ground {
     pub places: Vec<Place>,
     /// The branch that shadows without a recorded target land on.
     pub default_target: Option<BranchName>,
+    /// The branch that the repository is about, which need not be what the main worktree is on.
+    default_branch: Option<BranchName>,
 }
 
 impl Ground {
@@ -49,13 +51,14 @@ impl Ground {
         let found = worktrees::read(&deck.repository)?;
         refuse_unborn(deck, &found.main)?;
         let default_target = target::find_default(deck, &found)?;
+        let default_branch = target::find_default_branch(deck)?;
         let records = deck.store.records();
         let places = found
             .linked
             .into_iter()
             .map(|worktree| Place { record: records.read(&worktree.id), worktree })
             .collect();
-        Ok(Self { main: found.main, places, default_target })
+        Ok(Self { main: found.main, places, default_target, default_branch })
     }
 
     pub fn find(&self, id: &ShadowId) -> Result<&Place, Report> {
@@ -84,7 +87,7 @@ impl Ground {
     /// land: it is never landed, rolled back or discarded.
     pub fn is_target(&self, place: &Place) -> bool {
         let Some(branch) = place.worktree.head.branch() else { return false };
-        self.default_target.as_ref() == Some(branch)
+        [&self.default_target, &self.default_branch].into_iter().flatten().any(|own| own == branch)
             || self.places.iter().any(|other| {
                 other.known_record().is_some_and(|record| record.target.as_ref() == Some(branch))
             })

@@ -14,18 +14,23 @@ use crate::{
 };
 
 /// The branch that shadows without a recorded target land on: the configured one, else the branch
-/// of the main worktree, else (bare or detached) `origin/HEAD`'s, `init.defaultBranch`, or the only
-/// one of main and master. `None` where none of these exists.
+/// of the main worktree, else (bare or detached) the default branch. `None` where none of these exists.
 pub fn find_default(deck: &Deck, worktrees: &Worktrees) -> Result<Option<BranchName>, Report> {
     if let Some(configured) = &deck.config.target {
         return Ok(Some(BranchName(configured.clone())));
     }
-    let repository = &deck.repository;
     if let (Some(_), Head::Branch { name, tip: Some(_) }) =
         (&worktrees.main.path, &worktrees.main.head)
     {
         return Ok(Some(name.clone()));
     }
+    find_default_branch(deck)
+}
+
+/// The branch that the repository itself is about: `origin/HEAD`'s, else `init.defaultBranch`, else
+/// the only one of main and master; it must exist.
+pub fn find_default_branch(deck: &Deck) -> Result<Option<BranchName>, Report> {
+    let repository = &deck.repository;
     let exists =
         |name: &BranchName| Ok::<_, Report>(refs::find_branch_tip(repository, name)?.is_some());
     let origin = refs::find_symbolic(repository, "refs/remotes/origin/HEAD")
