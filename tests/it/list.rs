@@ -255,6 +255,26 @@ fn config_that_makes_git_see_another_worktree_is_named() {
 }
 
 /// A bare repository in `.bare` with a worktree of `main` and one shadow.
+#[test]
+fn the_default_branch_is_no_shadow_where_the_main_worktree_is_on_another() {
+    let fixture = Fixture::new();
+    fixture.git(["switch", "-q", "-c", "work"]);
+    let path = fixture.repository.with_file_name("mainwt");
+    fixture.git(["worktree", "add", "-q", path.to_str().unwrap(), "main"]);
+    fixture.shadow("one");
+    let ids = |args: &[&str]| -> Vec<Value> {
+        let list = fixture.program(args).json();
+        list["worktrees"].as_array().unwrap().iter().map(|row| row["id"].clone()).collect()
+    };
+    assert_eq!(ids(&["list", "--json"]), ["one"]);
+    assert!(ids(&["list", "--all", "--json"]).contains(&Value::from("mainwt")));
+    for verb in ["land", "discard"] {
+        let run = fixture.program([verb, "mainwt", "--yes", "--json"]);
+        assert_eq!(run.exit_code, 4, "{verb}: {}", run.stderr);
+    }
+    assert!(path.join("README.md").exists());
+}
+
 fn bare_layout(fixture: &Fixture) -> PathBuf {
     let project = fixture.root().join("project");
     fs::create_dir(&project).unwrap();
