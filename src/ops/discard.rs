@@ -1,19 +1,19 @@
 //! Discarding moves, it never deletes: directory, registration and branch go to the trash, whole, as one operation
 //! for however many shadows, and `undo` brings every byte back.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
-use super::{Deck, ground, moves, places, recover};
+use super::{Deck, ground, list, moves, places, recover};
 use crate::{
     git::{
         migrate,
         obstacles::Place,
-        pins, refs, settle, snapshot,
+        pins, snapshot,
         worktrees::{self, Worktree},
         writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, plan::Holds},
+    review::{ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, Row, Verdict, plan::Holds},
     shadow::{Oid, RepoPath, ShadowId},
     store::{Fate, JournalEntry, Phase, Verb, journal::now_ms, lock::WAIT_MAX},
 };
@@ -21,16 +21,20 @@ use crate::{
 /// What each of them holds that is nowhere else. One that may not be discarded is an entry that says why.
 pub fn plan(deck: &Deck, ids: &[ShadowId]) -> Result<DiscardPlan, Report> {
     let distinct: BTreeSet<&ShadowId> = ids.iter().collect();
-    let entries = distinct.into_iter().map(|id| plan_one(deck, id)).collect::<Result<_, _>>()?;
+    let rows = list::read_some(deck, ids, &AtomicBool::new(false))?;
+    let entries = distinct
+        .into_iter()
+        .map(|id| plan_one(deck, id, rows.iter().find(|row| row.id == *id)))
+        .collect::<Result<_, _>>()?;
     Ok(DiscardPlan { entries })
 }
 
-fn plan_one(deck: &Deck, id: &ShadowId) -> Result<DiscardEntry, Report> {
-    let (found, ground) = places::find_shadow(deck, id)?;
+/// What the list tells of a shadow (landed, empty, idle since) is told here in the same words.
+fn plan_one(deck: &Deck, id: &ShadowId, row: Option<&Row>) -> Result<DiscardEntry, Report> {
+    let (found, _) = places::find_shadow(deck, id)?;
     let worktree = &found.worktree;
     let refused = find_refusal(deck, worktree)?;
-    let holds =
-        if refused.is_some() { Holds::default() } else { read_holds(deck, &found, &ground)? };
+    let holds = if refused.is_some() { Holds::default() } else { read_holds(deck, &found, row)? };
     Ok(DiscardEntry {
         id: id.clone(),
         branch: worktree.head.branch().cloned(),
@@ -38,7 +42,7 @@ fn plan_one(deck: &Deck, id: &ShadowId) -> Result<DiscardEntry, Report> {
         holds,
         refused: refused.map(|report| report.headline),
         processes: places::at_work_in(worktree),
-        last_activity_ms: read_activity(worktree),
+        last_activity_ms: row.and_then(|row| row.last_activity_ms),
     })
 }
 
@@ -86,30 +90,24 @@ fn is_missing(worktree: &Worktree) -> bool {
     worktree.path.symlink_metadata().is_err()
 }
 
-fn read_holds(
-    deck: &Deck,
-    found: &ground::Place,
-    ground: &ground::Ground,
-) -> Result<Holds, Report> {
+fn read_holds(deck: &Deck, found: &ground::Place, row: Option<&Row>) -> Result<Holds, Report> {
     let worktree = &found.worktree;
+    let commits = count_own_commits(deck, worktree)?;
     if is_missing(worktree) {
-        let commits = count_own_commits(deck, worktree)?;
         return Ok(Holds { commits, ..Holds::default() });
     }
     let place = places::place_of(worktree);
     let (edited_files, untracked_files) = count_uncommitted(&place)?;
-    let commits = count_own_commits(deck, worktree)?;
-    let target = ground.target_of(found);
-    let landed = match (worktree.head.tip(), &target) {
-        (Some(tip), Some(target)) => match settle::read_tip(&deck.repository, target)? {
-            Some(target_tip) => refs::is_ancestor(&deck.repository, tip, &target_tip)?,
-            None => false,
-        },
-        _ => false,
-    };
-    let elsewhere = (landed && edited_files == 0 && untracked_files == 0)
-        .then(|| target.map(|target| format!("all of it is in {target}")))
-        .flatten();
+    let elsewhere =
+        row.filter(|_| edited_files == 0 && untracked_files == 0).and_then(|row| {
+            match (row.verdict, &row.target) {
+                (Verdict::Landed, Some(target)) => {
+                    Some(format!("landed, all of it is in {target}"))
+                }
+                (Verdict::Empty, _) => Some("empty, nothing was done in it".to_owned()),
+                _ => None,
+            }
+        });
     Ok(Holds { commits, edited_files, untracked_files, ignored: read_ignored(&place)?, elsewhere })
 }
 
@@ -129,7 +127,13 @@ fn count_uncommitted(place: &Place) -> Result<(u32, u32), Report> {
 /// Commits that no other branch, and no remote, has.
 fn count_own_commits(deck: &Deck, worktree: &Worktree) -> Result<u32, Report> {
     let Some(tip) = worktree.head.tip() else { return Ok(0) };
-    let mut git = deck.repository.reading("rev-list").args(["--count", tip.as_str(), "--not"]);
+    // `--all` would count the HEAD of every linked worktree, and so its own.
+    let mut git = deck.repository.reading("rev-list").args([
+        "--count",
+        "--single-worktree",
+        tip.as_str(),
+        "--not",
+    ]);
     if let Some(branch) = worktree.head.branch() {
         // Taken as a pattern: a branch name cannot hold `*`, `?` or `[`.
         git = git.arg(format!("--exclude={}", branch.full()));
@@ -145,14 +149,6 @@ fn read_ignored(place: &Place) -> Result<Vec<RepoPath>, Report> {
         .run()?;
     let paths = listed.stdout.split(|byte| *byte == 0).filter(|path| !path.is_empty());
     Ok(paths.map(RepoPath::new).collect())
-}
-
-fn read_activity(worktree: &Worktree) -> Option<u64> {
-    let times = ["index", "HEAD", "logs/HEAD"].into_iter().filter_map(|name| {
-        let modified = worktree.admin_dir.join(name).metadata().ok()?.modified().ok()?;
-        modified.duration_since(std::time::UNIX_EPOCH).ok()
-    });
-    times.max().and_then(|time| u64::try_from(time.as_millis()).ok())
 }
 
 /// Puts all of them away, or none where one may not be. A process that was shown in the plan is confirmed with it;

@@ -1,6 +1,12 @@
 //! Discarding and its undo: every byte, mode, link, index entry and reflog comes back.
 
-use std::{fs, os::unix::fs::symlink, path::Path};
+use std::{fs, os::unix::fs::symlink, path::Path, sync::atomic::AtomicBool};
+
+use shadowdeck::{
+    config::Config,
+    ops::{Deck, discard, list},
+    shadow::ShadowId,
+};
 
 use crate::support::{Fixture, fingerprint, write};
 
@@ -168,4 +174,40 @@ fn an_emptied_trash_is_told_before_anything_is_undone() {
     fs::remove_dir_all(fixture.repository.join(".git/shadowdeck/trash")).unwrap();
     assert_eq!(code(&fixture, &["undo"]), "cannot_undo");
     assert_eq!(fixture.git(["branch", "--list", "aide-shadow/*"]), "");
+}
+
+/// What the sheet says before anything goes, counted by plain git.
+#[test]
+fn the_plan_says_what_is_nowhere_else() {
+    let fixture = Fixture::new();
+    let own = fixture.shadow("own");
+    for name in ["one.txt", "two.txt"] {
+        write(&own, name, "only here\n");
+        fixture.commit_in(&own, name);
+    }
+    let detached = fixture.shadow("detached");
+    fixture.git_in(&detached, ["switch", "-q", "--detach"]);
+    write(&detached, "loose.txt", "on no branch\n");
+    fixture.commit_in(&detached, "loose");
+    let squashed = fixture.shadow("squashed");
+    write(&squashed, "squashed.txt", "landed by hand\n");
+    fixture.commit_in(&squashed, "squashed");
+    fixture.git(["merge", "-q", "--squash", &fixture.git_in(&squashed, ["rev-parse", "HEAD"])]);
+    fixture.git(["commit", "-q", "-m", "by hand"]);
+
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let ids = ["own", "detached", "squashed"].map(|id| ShadowId(id.to_owned()));
+    let plan = discard::plan(&deck, &ids).unwrap();
+    let told = |name: &str| {
+        let entry = plan.entries.iter().find(|entry| entry.id.0 == name).unwrap();
+        (entry.holds.commits, entry.holds.elsewhere.is_some())
+    };
+    assert_eq!(told("own"), (2, false));
+    assert_eq!(told("detached"), (1, false));
+    assert_eq!(told("squashed"), (1, true));
+    let listed = list::read_fleet(&deck, &AtomicBool::new(false)).unwrap();
+    for entry in &plan.entries {
+        let row = listed.rows.iter().find(|row| row.id == entry.id).unwrap();
+        assert_eq!(entry.last_activity_ms, row.last_activity_ms, "{}", entry.id);
+    }
 }

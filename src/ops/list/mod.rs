@@ -64,6 +64,14 @@ pub fn read_row(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Row, 
     Ok(row)
 }
 
+/// These rows, read fresh in one go, in the list's order. One that is no shadow is not among them.
+pub fn read_some(deck: &Deck, ids: &[ShadowId], cancel: &AtomicBool) -> Result<Vec<Row>, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let asked: Vec<&Place> =
+        ground.shadows().filter(|place| ids.contains(&place.worktree.id)).collect();
+    read_rows(deck, &ground, &asked, cancel)
+}
+
 fn read_rows(
     deck: &Deck,
     ground: &Ground,
