@@ -136,6 +136,9 @@ pub struct LandArgs {
     /// The commit's message; made from the shadow's commits without it
     #[arg(short = 'm', value_name = "MSG")]
     pub message: Option<String>,
+    /// Lands only this file, or what lies below this directory; the rest stays in the shadow
+    #[arg(long, value_name = "PATH", conflicts_with = "request")]
+    pub only: Vec<PathBuf>,
     /// Lands only if the shadow still holds this tree
     #[arg(long, value_name = "TREE")]
     pub expect: Option<String>,

@@ -1,6 +1,12 @@
 //! `land` and `resolve`: the plan is shown, confirmed, and then just that plan is carried out.
 
-use std::{fmt::Write, io::Read, os::unix::ffi::OsStrExt, path::Path, sync::atomic::AtomicBool};
+use std::{
+    fmt::Write,
+    io::Read,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    sync::atomic::AtomicBool,
+};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -12,9 +18,16 @@ use super::{
     json as to_json,
 };
 use crate::{
-    ops::{Deck, conflicts, land, list, resolve, target},
+    ops::{
+        Deck, conflicts, land, list,
+        resolve::{self, Markers},
+        target,
+    },
     report::{Blame, Code, Report},
-    review::{FileStatus, LandOptions, LandPlan, Resolution, visible::visible_str},
+    review::{
+        FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, accepted::Counts,
+        visible::visible_str,
+    },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
 
@@ -67,8 +80,10 @@ fn ask_and_land(
     for warning in &plan.warnings {
         super::complain("warning", &Report::new(Code::Usage, Blame::User, warning.clone()));
     }
+    let part = plan.part.as_ref().map(|part| format!("{} of ", part_words(part).0));
+    let part = part.unwrap_or_default();
     let question = format!(
-        "land {id} on {} by {}: {} files, +{} -{}?",
+        "land {part}{id} on {} by {}: {} files, +{} -{}?",
         plan.target,
         plan.strategy.as_str(),
         plan.stats.files_changed,
@@ -150,7 +165,22 @@ fn options(args: &LandArgs, asked: &Asked) -> Result<LandOptions, Report> {
         target: args.target.clone().map(BranchName),
         expect,
         keep: args.keep,
+        only: read_only(&args.only),
     })
+}
+
+fn read_only(paths: &[PathBuf]) -> Option<Only> {
+    let paths: Vec<RepoPath> =
+        paths.iter().map(|path| RepoPath::new(path.as_os_str().as_bytes())).collect();
+    (!paths.is_empty()).then_some(Only::Paths(paths))
+}
+
+/// `3 of 7 hunks, 2 of 4 files`, and what of them stays in the shadow.
+fn part_words(part: &PartPlan) -> (String, String) {
+    let Counts { hunks, hunks_all, files, files_all } = part.counts;
+    let left_out: Vec<String> = part.left_out.iter().map(RepoPath::to_lossy).collect();
+    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    (format!("{hunks} of {hunks_all} hunks, {files} of {files_all} files"), left_out)
 }
 
 fn dry_answer(plan: &LandPlan) -> Answer {
@@ -187,9 +217,21 @@ fn answer(
         "deletions": plan.stats.deletions,
         "safety_net": plan.safety_net.is_some(),
         "cleaned_up": cleaned_up,
+        "part": plan.part.as_ref().map(part_json),
         "warnings": warnings,
     });
     Answer::both(panels(plan, operation, cleaned_up, counts, warnings), json)
+}
+
+fn part_json(part: &PartPlan) -> Value {
+    let Counts { hunks, hunks_all, files, files_all } = part.counts;
+    json!({
+        "hunks": hunks,
+        "hunks_all": hunks_all,
+        "files": files,
+        "files_all": files_all,
+        "left_out": part.left_out.iter().map(RepoPath::to_lossy).collect::<Vec<_>>(),
+    })
 }
 
 fn panels(
@@ -213,6 +255,11 @@ fn panels(
     line("message", plan.message.lines().next().unwrap_or_default().to_owned());
     line("artifacts", format!("{added} added, {changed} changed, {deleted} deleted"));
     line("lines", format!("+{} -{}", plan.stats.insertions, plan.stats.deletions));
+    if let Some(part) = &plan.part {
+        let (counts, left_out) = part_words(part);
+        line("part", counts);
+        line("left out", left_out);
+    }
     for warning in warnings {
         line("note", warning.clone());
     }
@@ -239,27 +286,43 @@ pub(super) fn resolve(context: &Context, args: &ResolveArgs) -> Result<Answer, R
     let deck = context.deck()?;
     guard::refuse_inside(context, &deck, "resolving")?;
     let id = list::find(&deck, &args.id, guard::prefixes(context))?;
-    if args.file.is_some() {
-        return Err(Report::user(
-            Code::InvalidValue,
-            "a resolution from a file is not possible yet",
-        )
-        .hint("nothing was recorded; use --take target, shadow, base, union or delete"));
-    }
+    let path = RepoPath::new(args.path.as_os_str().as_bytes());
     let resolution = match args.take {
         _ if args.clear => None,
-        None => None,
+        None => read_content(context, &deck, &path, args)?,
         Some(TakeArg::Target) => Some(Resolution::Target),
         Some(TakeArg::Shadow) => Some(Resolution::Shadow),
         Some(TakeArg::Base) => Some(Resolution::Base),
         Some(TakeArg::Union) => Some(Resolution::Union),
         Some(TakeArg::Delete) => Some(Resolution::Delete),
     };
-    let path = RepoPath::new(args.path.as_os_str().as_bytes());
     resolve::resolve(&deck, &id, &path, resolution)?;
     let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
     let open = page.files.iter().filter(|file| file.conflict.resolution.is_none()).count();
     let text = format!("{} of {} conflict files are open\n", open, page.files.len());
     let json: Value = to_json::conflicts(&page);
     Ok(Answer::both(text, json))
+}
+
+/// The content of the file that was named; `-` is stdin.
+fn read_content(
+    context: &Context,
+    deck: &Deck,
+    path: &RepoPath,
+    args: &ResolveArgs,
+) -> Result<Option<Resolution>, Report> {
+    let Some(file) = &args.file else { return Ok(None) };
+    let read = if file == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(context.cwd.join(file))
+    };
+    let content = read.map_err(|error| {
+        Report::user(Code::InvalidValue, format!("{} cannot be read", file.display()))
+            .caused_by(&error)
+            .hint("nothing was recorded")
+    })?;
+    let markers = if args.allow_markers { Markers::Allowed } else { Markers::Refused };
+    resolve::write_content(deck, path, &content, markers).map(Some)
 }

@@ -35,6 +35,54 @@ pub fn resolve(
     conflicts::read_conflicts(deck, id, &uncancelled)
 }
 
+/// Whether a content may land that still holds conflict markers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Markers {
+    Refused,
+    Allowed,
+}
+
+/// A person's own content as the answer: kept in the private object store, as the bytes are.
+pub fn write_content(
+    deck: &Deck,
+    path: &RepoPath,
+    content: &[u8],
+    markers: Markers,
+) -> Result<Resolution, Report> {
+    let lines = (1_u32..).zip(content.split(|byte| *byte == b'\n'));
+    let marked: Vec<u32> =
+        lines.filter(|(_, line)| is_marker(line)).map(|(number, _)| number).collect();
+    if let (Some(first), Markers::Refused) = (marked.first(), markers) {
+        return Err(Report::user(
+            Code::MarkersLeft,
+            format!("{} still holds a conflict marker in line {first}", path.to_lossy()),
+        )
+        .hint("nothing was recorded; take them out, or add --allow-markers if they belong there")
+        .detail("path", path.to_lossy())
+        .detail("lines", marked));
+    }
+    private::ensure(&deck.repository)?;
+    write_blob(&deck.repository, content).map(Resolution::Content)
+}
+
+/// Into the private object store, which must be there.
+pub(super) fn write_blob(
+    repository: &Repository,
+    content: impl Into<Vec<u8>>,
+) -> Result<Oid, Report> {
+    let made = repository.planning("hash-object").args(["-w", "--stdin"]).input(content).run()?;
+    parse_oid(&made.text())
+}
+
+/// The outer two that git writes: a line of `=` alone is a heading in many a text.
+fn is_marker(line: &[u8]) -> bool {
+    const WIDTH: usize = 7;
+    ["<", ">", "|"].iter().any(|sign| {
+        line.strip_prefix(sign.repeat(WIDTH).as_bytes())
+            .is_some_and(|rest| rest.first().is_none_or(|byte| matches!(byte, b' ' | b'\r')))
+    })
+}
+
 /// Puts what was recorded for these very conflicts to them.
 pub fn put_answers(deck: &Deck, id: &ShadowId, conflicts: &mut [Conflict]) -> Result<(), Report> {
     resolutions::apply(conflicts, &deck.store.resolutions().read(id)?);
@@ -74,7 +122,7 @@ pub fn write_resolved_tree(
     parse_oid(&scratch.git(repository, "write-tree").run()?.text())
 }
 
-fn index_line(mode: &str, oid: &str, path: &RepoPath) -> Vec<u8> {
+pub(super) fn index_line(mode: &str, oid: &str, path: &RepoPath) -> Vec<u8> {
     [mode.as_bytes(), b" ", oid.as_bytes(), b"\t", path.as_bytes(), b"\0"].concat()
 }
 
@@ -91,8 +139,17 @@ pub fn choose(
         Resolution::Delete => None,
         Resolution::Union => Some(union(repository, conflict)?),
         Resolution::Content(oid) => {
-            let side = conflict.shadow.as_ref().or(conflict.target.as_ref());
-            let mode = side.map_or(Mode::File, |entry| entry.mode);
+            // A text is no link and no submodule: it takes the mode of a side that is a plain file.
+            let sides = [&conflict.shadow, &conflict.target, &conflict.base];
+            let mut modes = sides.into_iter().flatten().map(|entry| entry.mode);
+            let plain = modes.find(|mode| matches!(mode, Mode::File | Mode::Executable));
+            let Some(mode) = plain else {
+                return Err(Report::user(
+                    Code::InvalidValue,
+                    format!("{} is no plain file on either side", conflict.path.to_lossy()),
+                )
+                .hint("nothing was recorded; take target, shadow, base, or delete it"));
+            };
             Some(Entry { mode, oid: oid.clone() })
         }
     })
@@ -128,9 +185,7 @@ fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> 
     if merged.exit_code != 0 {
         return Err(refuse_union(conflict, "git cannot merge such content line by line"));
     }
-    let made =
-        repository.planning("hash-object").args(["-w", "--stdin"]).input(merged.stdout).run()?;
-    Ok(Entry { mode: shadow.mode, oid: parse_oid(&made.text())? })
+    Ok(Entry { mode: shadow.mode, oid: write_blob(repository, merged.stdout)? })
 }
 
 fn refuse_union(conflict: &Conflict, why: &str) -> Report {
@@ -142,19 +197,19 @@ fn refuse_union(conflict: &Conflict, why: &str) -> Report {
 }
 
 /// A directory for one question, gone with it.
-struct Scratch {
+pub(super) struct Scratch {
     dir: PathBuf,
 }
 
 impl Scratch {
-    fn new(repository: &Repository) -> Result<Self, Report> {
+    pub(super) fn new(repository: &Repository) -> Result<Self, Report> {
         private::ensure(repository)?;
         let dir = repository.looking_dir().join("scratch").join(ulid::Ulid::generate().to_string());
         fs::create_dir_all(&dir).doing(format!("make {}", dir.display()))?;
         Ok(Self { dir })
     }
 
-    fn git(&self, repository: &Repository, subcommand: &'static str) -> Git {
+    pub(super) fn git(&self, repository: &Repository, subcommand: &'static str) -> Git {
         repository.planning(subcommand).env("GIT_INDEX_FILE", self.dir.join("index"))
     }
 }

@@ -1,6 +1,7 @@
 //! What a reviewer reads: rows, file changes, blocks of lines, words, conflicts, plans.
 //! Pure data and pure functions: no disk, no git, no terminal, no colours.
 
+pub mod accepted;
 pub mod change;
 pub mod conflict;
 pub mod diff;
@@ -15,12 +16,13 @@ pub mod token;
 pub mod visible;
 pub mod words;
 
+pub use accepted::{Accepted, Only};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use plan::{
     ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded,
-    LandOptions, LandPlan, Landing, LogEntry, UndoPlan, Undone,
+    LandOptions, LandPlan, Landing, LogEntry, PartPlan, UndoPlan, Undone,
 };
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use text::Text;

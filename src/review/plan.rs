@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DiffStats, FileChange, Process};
+use super::{DiffStats, FileChange, Only, Process, accepted::Counts};
 use crate::shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy};
 
 /// What the person asked for; what is left open is filled in by the plan.
@@ -17,6 +17,18 @@ pub struct LandOptions {
     pub expect: Option<Oid>,
     /// The shadow stays, moved onto the new target.
     pub keep: bool,
+    /// Only this part of it lands, as one commit; the rest stays in the shadow. All where absent.
+    pub only: Option<Only>,
+}
+
+/// What a partial landing takes, and what it leaves in the shadow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartPlan {
+    pub counts: Counts,
+    /// Files of which something stays in the shadow.
+    pub left_out: Vec<RepoPath>,
+    /// The tree of the target with all of the shadow's change: what the shadow's files become.
+    pub whole: Oid,
 }
 
 /// A landing worked out in the object store, with nothing touched yet.
@@ -42,7 +54,10 @@ pub struct LandPlan {
     pub stats: DiffStats,
     /// Number of the shadow's commits that go in.
     pub commits: u32,
+    /// The shadow stays; always so where only a part lands.
     pub keep: bool,
+    /// Set where not all of it lands.
+    pub part: Option<PartPlan>,
     /// Where the target is checked out, if anywhere.
     pub target_worktree: Option<PathBuf>,
     /// The user's own uncommitted files there that this does not touch.

@@ -176,6 +176,7 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         files,
         commits: 2,
         keep: false,
+        part: None,
         target_worktree: Some(PathBuf::from("/repo/main")),
         edits_kept: 2,
         resolved: Vec::new(),

@@ -276,6 +276,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         files,
         commits: 1,
         keep: options.keep,
+        part: None,
         target_worktree: Some("/srv/api".into()),
         edits_kept: 2,
         resolved: Vec::new(),

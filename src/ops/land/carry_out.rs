@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     guard::{self, Ground},
+    partial::{self, Kept},
     plan::{self, refuse_shadow_moved},
 };
 use crate::{
@@ -148,6 +149,8 @@ fn write_intent(
     let mut pins = moves::pins_of(deck, &ground.worktree, 0, Some(&plan.snapshot))?;
     pins.push(Pin::new("result", plan.after.clone()));
     pins.push(Pin::new("target", plan.before.clone()));
+    let kept = partial::read_kept(deck, plan)?;
+    pins.extend(kept.iter().map(|kept| Pin::new("kept", kept.new_tip.clone())));
     pins.extend(plan.safety_net.iter().map(|net| Pin::new("safety-net", net.clone())));
     let wanted: Vec<Oid> = pins.iter().map(|pin| pin.oid.clone()).collect();
     migrate::migrate(&deck.repository, writer, &wanted)?;
@@ -157,7 +160,10 @@ fn write_intent(
     entry.strategy = Some(plan.strategy);
     entry.message = Some(plan.message.clone());
     entry.advance = Some(advance(deck, plan, ground)?);
-    let fate = fate(deck, plan, ground, &mut entry.warnings)?;
+    let fate = match kept {
+        Some(Kept { new_tip, whole }) => Fate::Kept { new_tip, whole },
+        None => fate(deck, plan, ground, &mut entry.warnings)?,
+    };
     let snapshot = Some(plan.snapshot.clone());
     entry.shadows = vec![moves::note(deck, operation, &ground.worktree, snapshot, fate)?];
     deck.store.journal().write(&entry)?;
@@ -170,18 +176,14 @@ fn fate(
     ground: &Ground,
     warnings: &mut Vec<String>,
 ) -> Result<Fate, Report> {
-    if !plan.keep {
-        // It lands all the same; only its cleaning up would take along what is not its own.
-        return Ok(match discard::find_refusal(deck, &ground.worktree)? {
-            None => Fate::Trashed,
-            Some(report) => {
-                warnings.push(format!("{} stays: {}", plan.id, report.headline));
-                Fate::Untouched
-            }
-        });
-    }
-    let whole = crate::git::refs::tree_of(&deck.repository, &plan.after)?;
-    Ok(Fate::Kept { new_tip: plan.after.clone(), whole })
+    // It lands all the same; only its cleaning up would take along what is not its own.
+    Ok(match discard::find_refusal(deck, &ground.worktree)? {
+        None => Fate::Trashed,
+        Some(report) => {
+            warnings.push(format!("{} stays: {}", plan.id, report.headline));
+            Fate::Untouched
+        }
+    })
 }
 
 fn advance(deck: &Deck, plan: &LandPlan, ground: &Ground) -> Result<Advance, Report> {

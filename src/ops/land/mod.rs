@@ -4,6 +4,7 @@
 mod carry_out;
 mod guard;
 mod message;
+mod partial;
 mod plan;
 
 pub use carry_out::{carry_out, find_holder, land_approved};

@@ -7,6 +7,7 @@ use serde_json::json;
 use super::{
     guard::{self, Ground},
     message::{self, About},
+    partial,
 };
 use crate::{
     git::{
@@ -21,7 +22,7 @@ use crate::{
     },
     ops::{Deck, places, resolve},
     report::{Code, Report},
-    review::{Conflict, DiffStats, LandOptions, LandPlan},
+    review::{Conflict, DiffStats, LandOptions, LandPlan, PartPlan},
     shadow::{Oid, RepoPath, ShadowId, State, Strategy, convention::find_convention},
     store::journal::now_ms,
 };
@@ -36,16 +37,29 @@ pub fn plan(
     if let Some(message) = &options.message {
         message::refuse_invalid(message)?;
     }
+    // What is left out stays in the shadow, so the shadow stays.
+    let keep = options.keep || options.only.is_some();
+    let options = &LandOptions { keep, ..options.clone() };
     let ground = guard::read_ground(deck, id, options)?;
     refuse_cancelled(cancel)?;
     refuse_moved(&ground, options)?;
     guard::refuse_unmet(deck, &ground)?;
-    let (strategy, default_of) = choose_strategy(&ground, options);
-    let merged = merge(deck, &ground)?;
+    let (strategy, default_of) = choose_strategy(&ground, options)?;
+    let whole = merge(deck, &ground, &ground.snapshot.tree)?;
+    refuse_cancelled(cancel)?;
+    let (merged, part) = match &options.only {
+        None => (whole, None),
+        Some(only) => {
+            let chosen = partial::choose(deck, &ground, only, cancel)?;
+            let (counts, left_out) = (chosen.counts, chosen.left_out);
+            let part = PartPlan { counts, left_out, whole: whole.tree };
+            (merge(deck, &ground, &chosen.tree)?, Some(part))
+        }
+    };
     refuse_cancelled(cancel)?;
     let after = compute(deck, &ground, strategy, options, &merged)?;
     refuse_cancelled(cancel)?;
-    finish(deck, ground, options, Computed { strategy, default_of, merged, after })
+    finish(deck, ground, options, Computed { strategy, default_of, merged, part, after })
 }
 
 fn refuse_cancelled(cancel: &AtomicBool) -> Result<(), Report> {
@@ -78,29 +92,42 @@ pub(super) fn refuse_shadow_moved(id: &ShadowId, expected: &Oid, found: &Oid) ->
     .detail("snapshot", found.as_str())
 }
 
-fn choose_strategy(ground: &Ground, options: &LandOptions) -> (Strategy, Option<String>) {
+fn choose_strategy(
+    ground: &Ground,
+    options: &LandOptions,
+) -> Result<(Strategy, Option<String>), Report> {
+    if options.only.is_some() {
+        return match options.strategy {
+            None | Some(Strategy::Squash) => Ok((Strategy::Squash, None)),
+            Some(other) => Err(Report::user(
+                Code::InvalidValue,
+                format!("a part of a shadow lands as one commit, not by {}", other.as_str()),
+            )
+            .hint("nothing was changed; leave the strategy out, or name squash")),
+        };
+    }
     if let Some(strategy) = options.strategy {
-        return (strategy, None);
+        return Ok((strategy, None));
     }
     if let Some(strategy) = ground.record.as_ref().and_then(|record| record.strategy) {
-        return (strategy, Some(ground.worktree.id.to_string()));
+        return Ok((strategy, Some(ground.worktree.id.to_string())));
     }
     let convention = ground.worktree.head.branch().and_then(find_convention);
-    match convention {
+    Ok(match convention {
         Some(convention) => (convention.strategy, Some(convention.branch_prefix.to_owned())),
         None => (Strategy::Squash, Some("worktrees of no convention".to_owned())),
-    }
+    })
 }
 
-/// The three-way merge, with what was resolved in it.
+/// The three-way merge of the shadow's tree, or of a part of it, with what was resolved in it.
 struct Merged {
     tree: Oid,
     resolved: Vec<RepoPath>,
 }
 
-fn merge(deck: &Deck, ground: &Ground) -> Result<Merged, Report> {
+fn merge(deck: &Deck, ground: &Ground, tree: &Oid) -> Result<Merged, Report> {
     let repository = &deck.repository;
-    let side = snapshot::side(repository, &ground.snapshot.tree, &ground.tip)?;
+    let side = snapshot::side(repository, tree, &ground.tip)?;
     let prediction = merge::predict_one(repository, &ground.before, &side)?;
     if prediction.clean {
         return Ok(Merged { tree: prediction.tree, resolved: Vec::new() });
@@ -157,6 +184,9 @@ fn compute(
     let repository = &deck.repository;
     let id = &ground.worktree.id;
     if merged.tree == refs::tree_of(repository, &ground.before)? {
+        if options.only.is_some() {
+            return Err(partial::refuse_nothing(id, &ground.target));
+        }
         return Err(Report::user(
             Code::NothingToLand,
             format!("everything that {id} proposes is in {} already", ground.target),
@@ -167,7 +197,9 @@ fn compute(
         Some(message) => message.clone(),
         None => make_message(deck, ground, strategy)?,
     };
-    let safety_net = if refs::tree_of(repository, &ground.tip)? == ground.snapshot.tree {
+    let committed = refs::tree_of(repository, &ground.tip)? == ground.snapshot.tree;
+    // Of a part, the whole snapshot stays in the shadow, and is pinned.
+    let safety_net = if committed || options.only.is_some() {
         None
     } else {
         let words = message::of_safety_net(id, strategy);
@@ -193,7 +225,12 @@ fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<Stri
     message::make(&deck.repository, &about, strategy)
 }
 
-fn commit_tree(deck: &Deck, tree: &Oid, parents: &[&Oid], message: &str) -> Result<Oid, Report> {
+pub(super) fn commit_tree(
+    deck: &Deck,
+    tree: &Oid,
+    parents: &[&Oid],
+    message: &str,
+) -> Result<Oid, Report> {
     let mut git = deck.repository.planning("commit-tree").config("i18n.commitEncoding=UTF-8");
     git = git.arg(tree.as_str());
     for parent in parents {
@@ -204,14 +241,19 @@ fn commit_tree(deck: &Deck, tree: &Oid, parents: &[&Oid], message: &str) -> Resu
     parse_oid(&made.text())
 }
 
-fn rebase(deck: &Deck, ground: &Ground, head: &Oid, merged: &Merged) -> Result<Oid, Report> {
-    let after = replay::replay(&deck.repository, &ground.before, head)?;
+/// The tree of a commit that may lie in the private store only.
+pub(super) fn planned_tree(deck: &Deck, commit: &Oid) -> Result<Oid, Report> {
     let tree = deck
         .repository
         .planning("rev-parse")
-        .args(["--verify", "--end-of-options", &format!("{after}^{{tree}}")])
+        .args(["--verify", "--end-of-options", &format!("{commit}^{{tree}}")])
         .run()?;
-    if parse_oid(&tree.text())? == merged.tree {
+    parse_oid(&tree.text())
+}
+
+fn rebase(deck: &Deck, ground: &Ground, head: &Oid, merged: &Merged) -> Result<Oid, Report> {
+    let after = replay::replay(&deck.repository, &ground.before, head)?;
+    if planned_tree(deck, &after)? == merged.tree {
         return Ok(after);
     }
     Err(Report::user(
@@ -229,6 +271,7 @@ struct Computed {
     strategy: Strategy,
     default_of: Option<String>,
     merged: Merged,
+    part: Option<PartPlan>,
     after: After,
 }
 
@@ -239,7 +282,7 @@ fn finish(
     computed: Computed,
 ) -> Result<LandPlan, Report> {
     let repository = &deck.repository;
-    let Computed { strategy, default_of, merged, after } = computed;
+    let Computed { strategy, default_of, merged, part, after } = computed;
     // Whatever the strategy, what lands has the merge's tree.
     let old = refs::tree_of(repository, &ground.before)?;
     let pair = Pair { old: old.clone(), new: merged.tree.clone() };
@@ -256,10 +299,14 @@ fn finish(
         return Err(refuse_overlap(place, &ground.target, &overlap));
     }
     if options.keep {
-        refuse_unkeepable(deck, &ground, &merged.tree, &after.commit)?;
+        let whole = part.as_ref().map_or(&merged.tree, |part| &part.whole);
+        refuse_unkeepable(deck, &ground, whole, &after.commit)?;
     }
     let own_commits = refs::commits_between(repository, &ground.before, &ground.tip)?.len();
-    let commits = own_commits + usize::from(after.safety_net.is_some());
+    let commits = match &part {
+        Some(_) => 1,
+        None => own_commits + usize::from(after.safety_net.is_some()),
+    };
     Ok(LandPlan {
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
@@ -277,6 +324,7 @@ fn finish(
         files,
         commits: u32::try_from(commits).unwrap_or(u32::MAX),
         keep: options.keep,
+        part,
         target_worktree: ground.place.map(|place| place.worktree),
         edits_kept: overlap.edits_kept,
         resolved: merged.resolved,
