@@ -50,7 +50,7 @@ pub fn own_drivers(repository: &Repository, worktree: &Worktree) -> Result<Vec<D
     let own_file = worktree.admin_dir.join("config.worktree").exists();
     let conditional = repository.settings.all().iter().any(|s| s.key.starts_with("includeif."));
     if own_file || conditional {
-        return Ok(drivers_in(&Settings::read(&worktree.admin_dir)?));
+        return Ok(drivers_in(&Settings::read(&worktree.admin_dir, repository.timeout)?));
     }
     Ok(drivers_in(&repository.settings))
 }

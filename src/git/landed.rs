@@ -186,6 +186,7 @@ impl Questions {
             .run()?
             .stdout;
         let ids = Git::reading("patch-id")
+            .timeout(repository.timeout)
             .git_dir(&repository.common_dir)
             .arg("--stable")
             .input(self.numbered(&patches, target.as_str().len())?)

@@ -45,7 +45,7 @@ fn pack(repository: &Repository, writer: &Writer<'_>, listed: Vec<u8>) -> Result
         .git_dir(&repository.common_dir)
         .dir(&repository.common_dir)
         .env("GIT_OBJECT_DIRECTORY", repository.private_objects())
-        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", &objects)
+        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.alternates())
         .args(["--quiet", "--non-empty"])
         .arg(packs.join("pack"))
         .input(listed)

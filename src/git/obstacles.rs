@@ -6,6 +6,7 @@ use std::{
     fs,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::{command::Git, settings::Settings};
@@ -20,11 +21,13 @@ use crate::{
 pub struct Place {
     pub worktree: PathBuf,
     pub git_dir: PathBuf,
+    /// How long any one git process may take there.
+    pub timeout: Duration,
 }
 
 impl Place {
     pub fn reading(&self, subcommand: &'static str) -> Git {
-        self.put(Git::reading(subcommand))
+        self.put(Git::reading(subcommand).timeout(self.timeout))
     }
 
     pub fn put(&self, git: Git) -> Git {
@@ -32,7 +35,7 @@ impl Place {
     }
 
     pub fn settings(&self) -> Result<Settings, Report> {
-        Settings::read(&self.git_dir)
+        Settings::read(&self.git_dir, self.timeout)
     }
 }
 

@@ -202,7 +202,10 @@ fn index_tree(
     let mut named = BTreeSet::new();
     // Its directory may be gone, so git is run in the registration.
     let admin_dir = &worktree.admin_dir;
-    let reading = |subcommand| Git::reading(subcommand).git_dir(admin_dir).dir(admin_dir);
+    let reading = |subcommand| {
+        let git = Git::reading(subcommand).timeout(repository.timeout);
+        git.git_dir(admin_dir).dir(admin_dir)
+    };
     let staged = reading("diff-index")
         .args(["--cached", "--raw", "--no-abbrev", "--no-renames", "-z", tip.as_str(), "--"])
         .run()?;

@@ -3,7 +3,6 @@
 
 use std::{
     fs, io,
-    os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -13,6 +12,7 @@ use gix::objs::WriteTo;
 use super::{
     Repository,
     refs::{Reading, object_id, oid},
+    repository::quoted_alternate,
 };
 use crate::{
     report::{Doing, Report},
@@ -27,7 +27,7 @@ pub fn ensure(repository: &Repository) -> Result<(), Report> {
         return Ok(());
     }
     fs::create_dir_all(objects.join("info")).doing(format!("make {}", objects.display()))?;
-    let mut named = repository.common_dir.join("objects").as_os_str().as_bytes().to_vec();
+    let mut named = quoted_alternate(&repository.common_dir.join("objects"));
     named.push(b'\n');
     replace_file(&alternates, &named)
 }

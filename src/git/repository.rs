@@ -3,9 +3,10 @@
 
 use std::{
     fs, io,
-    os::unix::ffi::OsStringExt,
+    os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     sync::OnceLock,
+    time::Duration,
 };
 
 use super::{command::Git, settings::Settings};
@@ -30,6 +31,8 @@ pub struct Repository {
     pub start_dir: PathBuf,
     /// Every configured value with its scope, read once.
     pub settings: Settings,
+    /// How long any one git process may take.
+    pub timeout: Duration,
     shared: gix::ThreadSafeRepository,
     looking: OnceLock<Looking>,
 }
@@ -66,16 +69,17 @@ impl std::fmt::Debug for Repository {
 }
 
 impl Repository {
-    /// Opens the repository around `dir`, or says why git will not have it.
-    pub fn open(dir: &Path) -> Result<Self, Report> {
+    /// Opens the repository around `dir`, or says why git will not have it. No git process of it takes longer than
+    /// `timeout`.
+    pub fn open(dir: &Path, timeout: Duration) -> Result<Self, Report> {
         let start_dir = dir.canonicalize().map_err(|error| {
             Report::user(Code::NotARepository, format!("{} cannot be opened", dir.display()))
                 .caused_by(&error)
         })?;
-        let version = read_git_version()?;
+        let version = read_git_version(timeout)?;
         refuse_older(version, GIT_VERSION_MIN, "shadowdeck")?;
-        let (common_dir, start_git_dir) = ask_git(&start_dir)?;
-        let settings = Settings::read(&common_dir)?;
+        let (common_dir, start_git_dir) = ask_git(&start_dir, timeout)?;
+        let settings = Settings::read(&common_dir, timeout)?;
         if settings.is_partial_clone() {
             refuse_older(version, GIT_VERSION_MIN_PARTIAL, "a partial clone")?;
         }
@@ -86,6 +90,7 @@ impl Repository {
             start_git_dir,
             start_dir,
             settings,
+            timeout,
             shared,
             looking: OnceLock::new(),
         })
@@ -115,14 +120,22 @@ impl Repository {
 
     /// A reading process on the shared repository, of no worktree. It reads only the repository's own objects.
     pub fn reading(&self, subcommand: &'static str) -> Git {
-        Git::reading(subcommand).git_dir(&self.common_dir).dir(&self.common_dir)
+        Git::reading(subcommand)
+            .git_dir(&self.common_dir)
+            .dir(&self.common_dir)
+            .timeout(self.timeout)
     }
 
     /// As [`Self::reading`], but new objects go to the private store and are found there.
     pub fn planning(&self, subcommand: &'static str) -> Git {
         self.reading(subcommand)
             .env("GIT_OBJECT_DIRECTORY", self.private_objects())
-            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.common_dir.join("objects"))
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.alternates())
+    }
+
+    /// The repository's own objects, as git wants to be told of a store beside another.
+    pub(super) fn alternates(&self) -> std::ffi::OsString {
+        std::ffi::OsString::from_vec(quoted_alternate(&self.common_dir.join("objects")))
     }
 
     pub fn null_oid(&self) -> Oid {
@@ -152,8 +165,8 @@ fn make_own_dir(dir: &Path) -> io::Result<()> {
     fs::DirBuilder::new().mode(0o700).create(dir)
 }
 
-fn read_git_version() -> Result<(u32, u32), Report> {
-    let text = Git::reading("version").run()?.text();
+fn read_git_version(timeout: Duration) -> Result<(u32, u32), Report> {
+    let text = Git::reading("version").timeout(timeout).run()?.text();
     let mut numbers = text
         .split(|c: char| !c.is_ascii_digit())
         .filter(|number| !number.is_empty())
@@ -179,24 +192,53 @@ fn refuse_older(found: (u32, u32), min: (u32, u32), what: &str) -> Result<(), Re
 }
 
 /// The common directory and the start's own git directory, both absolute.
-fn ask_git(start_dir: &Path) -> Result<(PathBuf, PathBuf), Report> {
-    let output = Git::reading("rev-parse")
-        .dir(start_dir)
-        .args(["--path-format=absolute", "--git-common-dir", "--absolute-git-dir"])
-        .run_any()?;
-    if output.exit_code != 0 {
-        return Err(explain_refusal(start_dir, &String::from_utf8_lossy(&output.stderr)));
-    }
-    let mut lines = output
-        .stdout
-        .split(|byte| *byte == b'\n')
-        .map(|line| PathBuf::from(std::ffi::OsString::from_vec(line.to_vec())));
-    match (lines.next(), lines.next()) {
-        (Some(common), Some(own)) => {
-            Ok((common.canonicalize().unwrap_or(common), own.canonicalize().unwrap_or(own)))
+fn ask_git(start_dir: &Path, timeout: Duration) -> Result<(PathBuf, PathBuf), Report> {
+    const QUESTIONS: [&str; 2] = ["--git-common-dir", "--absolute-git-dir"];
+    let ask = |questions: &[&str]| {
+        let output = Git::reading("rev-parse")
+            .dir(start_dir)
+            .arg("--path-format=absolute")
+            .args(questions)
+            .timeout(timeout)
+            .run_any()?;
+        if output.exit_code == 0 {
+            return Ok(output.stdout);
         }
-        _ => Err(output.failure()),
+        Err(explain_refusal(start_dir, &String::from_utf8_lossy(&output.stderr)))
+    };
+    let both = ask(&QUESTIONS)?;
+    let mut lines = both.split_inclusive(|byte| *byte == b'\n');
+    if let (Some(common), Some(own), None) = (lines.next(), lines.next(), lines.next()) {
+        return Ok((answered_dir(common), answered_dir(own)));
     }
+    // A name in the path holds a newline: each question gets an answer of its own.
+    Ok((answered_dir(&ask(&QUESTIONS[..1])?), answered_dir(&ask(&QUESTIONS[1..])?)))
+}
+
+/// A path as git prints it: the last newline is git's, all others are in the path.
+fn answered_dir(answer: &[u8]) -> PathBuf {
+    let bytes = answer.strip_suffix(b"\n").unwrap_or(answer);
+    let path = PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()));
+    path.canonicalize().unwrap_or(path)
+}
+
+/// A directory as `GIT_ALTERNATE_OBJECT_DIRECTORIES` and `info/alternates` take it: quoted as in C where it could be
+/// read as several, or as a comment.
+pub(super) fn quoted_alternate(dir: &Path) -> Vec<u8> {
+    let bytes = dir.as_os_str().as_bytes();
+    if !bytes.iter().any(|byte| matches!(byte, b':' | b'"' | b'\n' | b'\\')) {
+        return bytes.to_vec();
+    }
+    let mut quoted = vec![b'"'];
+    for byte in bytes {
+        match byte {
+            b'\n' => quoted.extend_from_slice(b"\\n"),
+            b'"' | b'\\' => quoted.extend([b'\\', *byte]),
+            _ => quoted.push(*byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
 }
 
 fn explain_refusal(start_dir: &Path, words: &str) -> Report {

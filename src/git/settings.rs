@@ -1,6 +1,6 @@
 //! Git's configuration as git itself reads it, with the scope of every value: who wrote it matters.
 
-use std::path::Path;
+use std::{path::Path, time::Duration};
 
 use super::command::Git;
 use crate::report::Report;
@@ -29,10 +29,11 @@ pub struct Settings(Vec<Setting>);
 
 impl Settings {
     /// Reads what applies to `git_dir`; one process.
-    pub fn read(git_dir: &Path) -> Result<Self, Report> {
+    pub fn read(git_dir: &Path, timeout: Duration) -> Result<Self, Report> {
         let output = Git::reading("config")
             .git_dir(git_dir)
             .dir(git_dir)
+            .timeout(timeout)
             .args(["--null", "--list", "--show-scope"])
             .run()?;
         Ok(Self(parse_list(&output.stdout)))

@@ -98,7 +98,8 @@ fn indexing(
     git.config("core.safecrlf=false")
         .env("GIT_INDEX_FILE", index)
         .env("GIT_OBJECT_DIRECTORY", repository.private_objects())
-        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.common_dir.join("objects"))
+        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.alternates())
+        .timeout(repository.timeout)
         // A split or cached index would be shared with, or written to, the agent's git directory.
         .config("core.splitIndex=false")
         .config("core.untrackedCache=false")

@@ -213,6 +213,7 @@ fn choose_base(
 ) -> Result<(Oid, Vec<String>), Report> {
     let revision = options.base.as_deref().unwrap_or("HEAD");
     let found = Git::reading("rev-parse")
+        .timeout(deck.git_timeout())
         .git_dir(&deck.repository.start_git_dir)
         .dir(&deck.repository.common_dir)
         .args(["--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])

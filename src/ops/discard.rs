@@ -96,7 +96,7 @@ fn read_holds(deck: &Deck, found: &ground::Place, row: Option<&Row>) -> Result<H
     if is_missing(worktree) {
         return Ok(Holds { commits, ..Holds::default() });
     }
-    let place = places::place_of(worktree);
+    let place = places::place_of(deck, worktree);
     let (edited_files, untracked_files) = count_uncommitted(&place)?;
     let elsewhere =
         row.filter(|_| edited_files == 0 && untracked_files == 0).and_then(|row| {

@@ -36,12 +36,13 @@ pub struct Deck {
 impl Deck {
     /// Opens the repository around `dir`. Writes nothing.
     pub fn open(dir: &Path, config: Config) -> Result<Self, Report> {
-        let repository = Repository::open(dir)?;
+        let timeout = Duration::from_secs(config.git_timeout_s);
+        let repository = Repository::open(dir, timeout)?;
         let store = Store::new(repository.private_dir());
         Ok(Self { repository, store, config })
     }
 
-    /// How long one writing git may take.
+    /// How long one git process may take.
     pub fn git_timeout(&self) -> Duration {
         Duration::from_secs(self.config.git_timeout_s)
     }

@@ -186,7 +186,7 @@ fn move_on(
     let Some((worktree, now)) = read_snapshot(deck, &shadow.id) else {
         return Ok(stays("it cannot be read"));
     };
-    let place = place_of(&worktree);
+    let place = place_of(deck, &worktree);
     let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
     let kept = kept(&place, shadow, &snapshot, new_tip, whole);
     let head = kept.read_head()?;
@@ -238,7 +238,7 @@ fn put_back(
         return Err(Report::environment(Code::CannotUndo, format!("{} cannot be read", shadow.id))
             .hint("nothing of it was changed"));
     };
-    let place = place_of(&worktree);
+    let place = place_of(deck, &worktree);
     let kept = kept(&place, shadow, snapshot, new_tip, whole);
     let head = kept.read_head()?;
     if head.as_ref() == Some(new_tip) && now == *whole {

@@ -45,7 +45,7 @@ pub fn find_place(
         && worktrees.main.head.branch() == Some(branch)
     {
         let git_dir = deck.repository.common_dir.clone();
-        places.push(Place { worktree: path.clone(), git_dir });
+        places.push(Place { worktree: path.clone(), git_dir, timeout: deck.git_timeout() });
     }
     for linked in worktrees.linked.iter().filter(|linked| linked.head.branch() == Some(branch)) {
         if let Some(problem) = &linked.problem {
@@ -55,7 +55,7 @@ pub fn find_place(
             )
             .hint("nothing was changed; mend or remove that worktree first"));
         }
-        places.push(place_of(linked));
+        places.push(place_of(deck, linked));
     }
     if let [one, other, ..] = &places[..] {
         return Err(Report::user(
@@ -71,8 +71,12 @@ pub fn find_place(
     Ok(places.pop())
 }
 
-pub fn place_of(worktree: &Worktree) -> Place {
-    Place { worktree: worktree.path.clone(), git_dir: worktree.admin_dir.clone() }
+pub fn place_of(deck: &Deck, worktree: &Worktree) -> Place {
+    Place {
+        worktree: worktree.path.clone(),
+        git_dir: worktree.admin_dir.clone(),
+        timeout: deck.git_timeout(),
+    }
 }
 
 /// What is remembered of it, or what can be told of one that nothing was remembered of yet.

@@ -117,7 +117,7 @@ fn settle_entry(
         return super::create::settle(deck, writer, entry);
     }
     if let Some(move_of) = entry.advance.clone() {
-        let place = place_of(&move_of);
+        let place = place_of(deck, &move_of);
         match read_standing(deck, &move_of)? {
             Standing::After => {}
             Standing::Before => return take_back(deck, writer, entry, &move_of),
@@ -159,7 +159,7 @@ fn leave(
 fn remove_stale_locks(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     let Some(move_of) = &entry.advance else { return Ok(()) };
     let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
-    let place = place_of(move_of);
+    let place = place_of(deck, move_of);
     stale_locks::remove(&deck.repository, place.as_ref(), &move_of.target, &move_of.after, since_ms)
 }
 
@@ -182,9 +182,9 @@ fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
     .hint("nothing was changed")
 }
 
-fn place_of(move_of: &Advance) -> Option<Place> {
+fn place_of(deck: &Deck, move_of: &Advance) -> Option<Place> {
     let (worktree, git_dir) = (move_of.worktree.clone()?, move_of.git_dir.clone()?);
-    Some(Place { worktree, git_dir })
+    Some(Place { worktree, git_dir, timeout: deck.git_timeout() })
 }
 
 fn take_back(
@@ -193,7 +193,7 @@ fn take_back(
     entry: &mut JournalEntry,
     move_of: &Advance,
 ) -> Result<String, Report> {
-    let place = place_of(move_of);
+    let place = place_of(deck, move_of);
     let step = step_of(move_of, place.as_ref(), "");
     let left = settle::take_step_back(writer, &step)?;
     if !left.is_empty() {
@@ -226,7 +226,7 @@ pub fn run(
     message: &str,
 ) -> Result<(), Report> {
     if let Some(move_of) = entry.advance.clone() {
-        let place = place_of(&move_of);
+        let place = place_of(deck, &move_of);
         let step = step_of(&move_of, place.as_ref(), message);
         match advance(&deck.repository, writer, &step) {
             Ok(()) => {}

@@ -181,7 +181,11 @@ fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> 
         fs::write(&file, bytes).doing(format!("write {}", file.display()))?;
         args.push(file.into());
     }
-    let merged = Git::reading("merge-file").args(["-p", "-q", "--union"]).args(args).run_any()?;
+    let merged = Git::reading("merge-file")
+        .timeout(repository.timeout)
+        .args(["-p", "-q", "--union"])
+        .args(args)
+        .run_any()?;
     if merged.exit_code != 0 {
         return Err(refuse_union(conflict, "git cannot merge such content line by line"));
     }

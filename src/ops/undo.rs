@@ -4,11 +4,8 @@
 use super::{Deck, moves, places, recover};
 use crate::{
     git::{
-        advance::refuse_overlap,
-        conditions, migrate,
-        obstacles::{Place, read_overlap},
-        pins, settle, worktrees,
-        writer::Writer,
+        advance::refuse_overlap, conditions, migrate, obstacles::read_overlap, pins, settle,
+        worktrees, writer::Writer,
     },
     report::{Code, Report},
     review::{ChangedPath, ConfirmedUndo, UndoPlan, Undone},
@@ -189,16 +186,12 @@ fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> {
             return Err(refuse_overlap(place, &landed.target, &overlap));
         }
     }
-    let Place { worktree, git_dir } = place.clone().unwrap_or_else(|| Place {
-        worktree: std::path::PathBuf::new(),
-        git_dir: std::path::PathBuf::new(),
-    });
     Ok(Advance {
         target: landed.target.clone(),
         before: landed.after.clone(),
         after: landed.before.clone(),
-        worktree: place.is_some().then_some(worktree),
-        git_dir: place.is_some().then_some(git_dir),
+        worktree: place.as_ref().map(|place| place.worktree.clone()),
+        git_dir: place.map(|place| place.git_dir),
         paths,
     })
 }

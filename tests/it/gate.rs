@@ -188,3 +188,43 @@ fn the_target_is_found_where_no_worktree_tells_it() {
     assert_eq!(target().as_deref(), Some("trunk"), "it is remembered");
     refused(&fixture.program(["show", "one", "--target", "nowhere", "--json"]), "not_found");
 }
+
+#[test]
+fn a_path_with_newlines_and_colons_is_read_landed_and_undone() {
+    let mut fixture = Fixture::new();
+    let odd = fixture.root().join("a\n\"b\":c");
+    fs::rename(&fixture.repository, &odd).unwrap();
+    fixture.repository = odd;
+    let shadow = fixture.shadow("one");
+    write(&shadow, "new.txt", "only on disk\n");
+    let row = &fixture.program(["list", "--json"]).json()["worktrees"][0];
+    assert_eq!(row["verdict"], "clean", "{row}");
+    assert_eq!(row["diff_stats"]["files_changed"], 1);
+    let run = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    assert_eq!(fixture.git(["show", "main:new.txt"]), "only on disk");
+    assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    assert!(shadow.join("new.txt").exists());
+    assert_eq!(fixture.git(["fsck", "--no-dangling", "--connectivity-only"]), "");
+}
+
+#[test]
+fn the_configured_time_limit_holds_for_a_git_that_only_reads() {
+    let fixture = Fixture::new();
+    for dir in [".config/shadowdeck", "Library/Application Support/shadowdeck"] {
+        write(&fixture.root().join("home").join(dir), "config.toml", "git.timeout_s = 1\n");
+    }
+    let dir = fixture.root().join("stuck");
+    write(&dir, "git", "#!/bin/sh\nexec sleep 20\n");
+    fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap_or_default();
+    let output = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args(["list", "--json"])
+        .env("PATH", format!("{}:{path}", dir.display()))
+        .output()
+        .unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("did not end within 1 s"), "{text}");
+    assert_eq!(output.status.code(), Some(1));
+}

@@ -337,7 +337,7 @@ fn refuse_unkeepable(
     whole: &Oid,
     new_tip: &Oid,
 ) -> Result<(), Report> {
-    let place = places::place_of(&ground.worktree);
+    let place = places::place_of(deck, &ground.worktree);
     let kept = Kept {
         place: &place,
         branch: ground.worktree.head.branch(),
