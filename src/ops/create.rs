@@ -328,7 +328,7 @@ pub(super) fn settle(
     }
     if shadow.path.exists() || shadow.git_dir.exists() || moves::has_begun(&shadow) {
         deck.store.trash().make_place(entry.operation, &shadow.id)?;
-        trash::put_away(&shadow)?;
+        entry.warnings.extend(trash::put_away(&shadow)?);
     }
     if let Some(branch) = &shadow.branch {
         shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip)?;

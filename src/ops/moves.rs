@@ -92,8 +92,7 @@ pub fn has_begun(shadow: &ShadowEntry) -> bool {
 }
 
 fn put_away(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<Vec<String>, Report> {
-    trash::put_away(shadow)?;
-    let mut told = Vec::new();
+    let mut told = trash::put_away(shadow)?;
     if let Some(branch) = &shadow.branch {
         let elsewhere = worktrees::read(&deck.repository)?
             .linked

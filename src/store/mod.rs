@@ -3,6 +3,7 @@
 
 pub mod atomic;
 pub mod cache;
+pub mod carry;
 pub mod journal;
 pub mod lock;
 pub mod process;

@@ -1,6 +1,6 @@
 //! Where discarded and landed shadows lie, whole: `trash/<operation>/<id>/` holds `worktree`, `admin` (git's
 //! registration), `gitfile` (the worktree's own `.git`) and copies of the branch's reflog and a kept shadow's index.
-//! Everything moves by rename, each step can be repeated after a kill, and nothing is ever deleted or replaced.
+//! Everything moves by rename (across file systems by `carry`), each step can be repeated after a kill, and nothing is ever deleted or replaced.
 
 use std::{
     fs::{self, File},
@@ -9,7 +9,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{ShadowEntry, atomic, process::own_pid, records::file_name};
+use rustix::fs::Access;
+
+use super::{ShadowEntry, atomic, carry, process::own_pid, records::file_name};
 use crate::{
     report::{Code, Doing, Report},
     shadow::{OperationId, ShadowId},
@@ -17,6 +19,8 @@ use crate::{
 
 /// Points nowhere, so that a git run in the trash finds no repository, least of all the one around it.
 const DISCARDED: &[u8] = b"gitdir: shadowdeck-discarded\n";
+/// Tells a copy from another file system that is whole.
+const MARK: &str = "carried";
 
 #[derive(Clone, Debug)]
 pub struct Trash {
@@ -40,34 +44,50 @@ impl Trash {
         Ok(place)
     }
 
-    /// Why `path` cannot be moved here by rename, in words; `None` where it can.
+    /// Why `path` cannot be moved here whole, in words; `None` where it can.
     pub fn obstacle(&self, path: &Path) -> Result<Option<String>, Report> {
         if !exists(path) {
             return Ok(None);
         }
+        if let Some(mount) = mounts_below(path).first() {
+            return Ok(Some(format!("{} is a mount", mount.display())));
+        }
+        let above = path.parent().unwrap_or(path);
+        if rustix::fs::access(above, Access::WRITE_OK | Access::EXEC_OK).is_err() {
+            return Ok(Some(format!("{} may not be written", above.display())));
+        }
         let store = self.dir.parent().unwrap_or(&self.dir);
         let ours = device_of_nearest(store).doing(format!("look at {}", store.display()))?;
-        let theirs = fs::symlink_metadata(path).doing(format!("look at {}", path.display()))?.dev();
-        if ours != theirs {
-            return Ok(Some("it lies on another file system than the repository".to_owned()));
+        let about = fs::symlink_metadata(path).doing(format!("look at {}", path.display()))?;
+        if about.dev() == ours {
+            return Ok(None);
         }
-        Ok(mounts_below(path).first().map(|mount| format!("{} is mounted in it", mount.display())))
+        // It will be copied: what a copy cannot be made of is found before anything moves.
+        match carry::find_uncopyable(path) {
+            Ok(why) => Ok(why),
+            Err(error) => Ok(Some(error.to_string())),
+        }
     }
 }
 
 /// The registration first: as long as it lies in git's own place, a `git worktree prune` could take it once the
 /// directory is away. The directory with a `.git` that points nowhere is refused by git meanwhile, never mistaken.
-pub fn put_away(shadow: &ShadowEntry) -> Result<(), Report> {
+///
+/// The answer is what the user should know.
+pub fn put_away(shadow: &ShadowEntry) -> Result<Vec<String>, Report> {
     let [worktree, admin, gitfile] = parts(&shadow.trash);
     let doing = || format!("move {} to the trash", shadow.path.display());
-    let registration_moved = move_unless_there(&shadow.git_dir, &admin).doing(doing())?;
-    if let Err(error) = move_unless_there(&shadow.path, &worktree) {
-        if registration_moved {
-            atomic::rename(&admin, &shadow.git_dir)
-                .doing(format!("put {} back", shadow.git_dir.display()))?;
+    move_unless_there(&shadow.git_dir, &admin).doing(doing())?;
+    let told = match carry_unless_there(&shadow.path, &worktree, &shadow.trash) {
+        Ok(told) => told,
+        Err(error) => {
+            if !exists(&worktree) && exists(&shadow.path) && !exists(&shadow.git_dir) {
+                atomic::rename(&admin, &shadow.git_dir)
+                    .doing(format!("put {} back", shadow.git_dir.display()))?;
+            }
+            return Err(error).doing(doing());
         }
-        return Err(error).doing(doing());
-    }
+    };
     let own = worktree.join(".git");
     if !exists(&gitfile) && own.is_file() {
         atomic::rename(&own, &gitfile).doing(doing())?;
@@ -77,14 +97,16 @@ pub fn put_away(shadow: &ShadowEntry) -> Result<(), Report> {
         atomic::write(&marker, DISCARDED).doing(doing())?;
         atomic::rename(&marker, &own).doing(doing())?;
     }
-    Ok(())
+    Ok(told)
 }
 
 /// The way back: the directory first, then the registration that names it, for the same reason.
 pub fn bring_back(shadow: &ShadowEntry) -> Result<(), Report> {
     let [worktree, admin, gitfile] = parts(&shadow.trash);
     let doing = || format!("bring {} back from the trash", shadow.path.display());
-    if exists(&worktree) {
+    if carry::is_under_way(&worktree) {
+        carry::carry(&worktree, &shadow.path, &shadow.trash.join(MARK)).doing(doing())?;
+    } else if exists(&worktree) {
         refuse_taken(&shadow.path)?;
         if exists(&gitfile) {
             atomic::rename(&gitfile, &worktree.join(".git")).doing(doing())?;
@@ -92,7 +114,7 @@ pub fn bring_back(shadow: &ShadowEntry) -> Result<(), Report> {
         if let Some(above) = shadow.path.parent() {
             atomic::make_dirs(above).doing(doing())?;
         }
-        atomic::rename(&worktree, &shadow.path).doing(doing())?;
+        move_or_carry(&worktree, &shadow.path, &shadow.trash).doing(doing())?;
     }
     if exists(&admin) {
         refuse_taken(&shadow.git_dir)?;
@@ -154,13 +176,34 @@ fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
-/// `true` where it moved just now, `false` where it lay there already or nothing is left to move.
-fn move_unless_there(from: &Path, to: &Path) -> io::Result<bool> {
-    if exists(to) || !exists(from) {
-        return Ok(false);
+/// Nothing is done where it lies there already, or nothing is left to move.
+fn move_unless_there(from: &Path, to: &Path) -> io::Result<()> {
+    if exists(to) || !exists(from) { Ok(()) } else { atomic::rename(from, to) }
+}
+
+/// As [`move_unless_there`], also to another file system, and where an earlier call was cut short there.
+fn carry_unless_there(from: &Path, to: &Path, place: &Path) -> io::Result<Vec<String>> {
+    let left = if carry::is_under_way(from) {
+        carry::carry(from, to, &place.join(MARK))?
+    } else if exists(to) || !exists(from) {
+        None
+    } else {
+        move_or_carry(from, to, place)?
+    };
+    Ok(left.into_iter().map(|left| left_over(&left)).collect())
+}
+
+fn left_over(left: &Path) -> String {
+    format!("left over at {}: what was written there while it was moved", left.display())
+}
+
+fn move_or_carry(from: &Path, to: &Path, place: &Path) -> io::Result<Option<PathBuf>> {
+    match atomic::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            carry::carry(from, to, &place.join(MARK))
+        }
+        moved => moved.map(|()| None),
     }
-    atomic::rename(from, to)?;
-    Ok(true)
 }
 
 fn device_of_nearest(path: &Path) -> io::Result<u64> {
@@ -173,12 +216,12 @@ fn device_of_nearest(path: &Path) -> io::Result<u64> {
     }
 }
 
-/// Mount points below `path`, where the system lists them. Elsewhere the rename itself refuses.
+/// Mount points at or below `path`, where the system lists them. Elsewhere the rename itself refuses.
 fn mounts_below(path: &Path) -> Vec<PathBuf> {
     let Ok(table) = fs::read_to_string("/proc/self/mountinfo") else { return Vec::new() };
     let points = table.lines().filter_map(|line| line.split(' ').nth(4));
     points
         .map(|point| PathBuf::from(point.replace("\\040", " ").replace("\\011", "\t")))
-        .filter(|point| point != path && point.starts_with(path))
+        .filter(|point| point.starts_with(path))
         .collect()
 }

@@ -34,4 +34,5 @@ mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
 mod terminal;
+mod trash;
 mod undo;
