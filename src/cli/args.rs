@@ -45,7 +45,9 @@ pub enum Command {
     /// Takes back the newest operation, or OP
     Undo(UndoArgs),
     /// Lists operations, newest last
-    Log,
+    Log(LogArgs),
+    /// Shows every setting, its value and where it comes from
+    Config(ConfigArgs),
     /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it
     Demo(DemoArgs),
 }
@@ -220,6 +222,27 @@ pub struct UndoArgs {
     /// Answers the question beforehand
     #[arg(long)]
     pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// Goes on with new operations as they come, each a line
+    #[arg(long)]
+    pub follow: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub action: Option<ConfigAction>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Subcommand)]
+pub enum ConfigAction {
+    /// Prints where the settings file is
+    Path,
+    /// Prints a settings file with every setting and its default
+    Default,
 }
 
 #[derive(Debug, Args)]

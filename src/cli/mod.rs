@@ -4,12 +4,14 @@
 pub mod answer;
 pub mod args;
 mod colour;
+mod config;
 mod create;
 mod demo;
 mod discard;
 pub mod guard;
 mod json;
 mod land;
+mod log;
 mod reading;
 mod table;
 mod undo;
@@ -126,7 +128,8 @@ fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<An
         Command::Resolve(args) => land::resolve(context, &args),
         Command::Discard(args) => discard::discard(context, &args),
         Command::Undo(args) => undo::undo(context, &args),
-        Command::Log => undo::log(context),
+        Command::Log(args) => log::log(context, &args),
+        Command::Config(args) => config::config(&args),
         Command::Demo(args) => demo::run(context, &args, cockpit),
     }
 }

@@ -1,20 +1,19 @@
-//! `undo` and `log`.
+//! `undo`: what it would take back is said first.
 
 use std::fmt::Write;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     Answer, Context,
     args::UndoArgs,
     discard::parse_operation,
     guard::{self, Answered},
-    table,
 };
 use crate::{
-    ops::{log, undo},
+    ops::undo,
     report::Report,
-    review::{LogEntry, UndoPlan, visible::visible_str},
+    review::{UndoPlan, visible::visible_str},
     shadow::ShadowId,
 };
 
@@ -53,51 +52,6 @@ fn what(plan: &UndoPlan) -> String {
     text
 }
 
-fn names(shadows: &[ShadowId]) -> String {
+pub(super) fn names(shadows: &[ShadowId]) -> String {
     shadows.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn log(context: &Context) -> Result<Answer, Report> {
-    let deck = context.deck()?;
-    let entries = log::read_log(&deck)?;
-    let operations: Vec<Value> = entries.iter().map(entry_json).collect();
-    let rows: Vec<Vec<String>> = entries.iter().map(cells).collect();
-    let text =
-        if rows.is_empty() { "nothing was done yet\n".to_owned() } else { table::aligned(&rows) };
-    Ok(Answer::both(text, json!({"operations": operations, "events": []})))
-}
-
-fn entry_json(entry: &LogEntry) -> Value {
-    json!({
-        "operation": entry.operation.to_string(),
-        "verb": entry.verb,
-        "shadows": entry.shadows,
-        "target": entry.target,
-        "before": entry.before,
-        "after": entry.after,
-        "time": entry.time_ms,
-        "status": entry.status,
-        "undoable": entry.undoable,
-    })
-}
-
-fn cells(entry: &LogEntry) -> Vec<String> {
-    let moved = match (&entry.target, &entry.before, &entry.after) {
-        (Some(target), Some(before), Some(after)) => {
-            format!("{target} {} → {}", before.abbreviated(), after.abbreviated())
-        }
-        _ => String::new(),
-    };
-    let undoable = if entry.undoable { "can be undone" } else { "" };
-    [
-        entry.operation.to_string(),
-        entry.verb.clone(),
-        names(&entry.shadows),
-        moved,
-        entry.status.clone(),
-        undoable.to_owned(),
-    ]
-    .iter()
-    .map(|cell| visible_str(cell))
-    .collect()
 }

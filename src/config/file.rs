@@ -11,12 +11,14 @@ use crate::report::{Code, Report};
 
 /// A git that takes longer than a day is stuck, however slow the disk.
 const TIMEOUT_S_MAX: u64 = 24 * 60 * 60;
+/// More than any disk holds, and its bytes still are a number.
+const SIZE_MB_MAX: u64 = 1 << 40;
 
 /// What is wrong on one line (counted from 1).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     line: usize,
-    key: String,
+    pub(super) key: String,
     what: String,
 }
 
@@ -44,7 +46,8 @@ fn read_table(
 ) {
     for (name, value) in table {
         let key = format!("{prefix}{}", name.get_ref());
-        let is_section = prefix.is_empty() && ["git", "stale"].contains(&key.as_str());
+        let is_section =
+            prefix.is_empty() && ["git", "objects", "stale", "trash"].contains(&key.as_str());
         let read = match value.get_ref() {
             DeValue::Table(inner) if is_section => {
                 read_table(&format!("{key}."), inner, text, config, faults);
@@ -67,6 +70,9 @@ fn read_value(key: &str, value: &Spanned<DeValue<'_>>, config: &mut Config) -> R
         "git.timeout_s" => config.git_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "stale.idle_days" => config.stale_idle_days = days_of(value)?,
         "stale.done_days" => config.stale_done_days = days_of(value)?,
+        "trash.age_days" => config.trash_age_days = days_of(value)?,
+        "trash.size_mb" => config.trash_size_mb = number_of(value, 0, SIZE_MB_MAX)?,
+        "objects.size_mb" => config.objects_size_mb = number_of(value, 1, SIZE_MB_MAX)?,
         _ => return Err("there is no such setting".to_owned()),
     }
     Ok(())
@@ -107,7 +113,7 @@ fn kind_of(value: &DeValue<'_>) -> &'static str {
     }
 }
 
-fn line_of(text: &str, offset: usize) -> usize {
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
     1 + text.bytes().take(offset).filter(|byte| *byte == b'\n').count()
 }
 
@@ -135,13 +141,17 @@ mod tests {
     #[test]
     fn every_setting_can_be_set() {
         let text = "target = 'trunk'\ntheme = \"paper\"\n[git]\ntimeout_s = 120\n\
-                    [stale]\nidle_days = 30\ndone_days = 0\n";
+                    [stale]\nidle_days = 30\ndone_days = 0\n[trash]\nage_days = 7\nsize_mb = 0\n\
+                    [objects]\nsize_mb = 5\n";
         let (config, faults) = parse(text, Config::default());
         assert_eq!(faults, []);
         let expected = Config {
             git_timeout_s: 120,
             stale_idle_days: 30,
             stale_done_days: 0,
+            trash_age_days: 7,
+            trash_size_mb: 0,
+            objects_size_mb: 5,
             target: Some("trunk".to_owned()),
             theme: "paper".to_owned(),
         };

@@ -1,10 +1,24 @@
 //! Settings of the user's own: defaults, then the user's file, then flags. Never read from a repository.
 
 mod file;
+mod listing;
 
-use std::{io::ErrorKind, path::Path};
+use std::{
+    io::ErrorKind,
+    path::{Path, PathBuf},
+};
+
+use serde_json::Value;
+
+pub use listing::{Origin, Setting, default_file};
 
 use crate::report::{Code, Report};
+
+const FILE: &str = "config.toml";
+
+fn dir() -> Option<PathBuf> {
+    directories::ProjectDirs::from("", "", "shadowdeck").map(|dirs| dirs.config_dir().to_owned())
+}
 
 /// Every setting in force. Durations in the unit that the name ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +28,12 @@ pub struct Config {
     pub stale_idle_days: u32,
     /// A landed or empty shadow is stale after so long.
     pub stale_done_days: u32,
+    /// What was put into the trash longer ago is emptied by `gc`.
+    pub trash_age_days: u32,
+    /// Over this, `gc` empties the oldest of the trash.
+    pub trash_size_mb: u64,
+    /// Over this, `gc` makes the private object store anew.
+    pub objects_size_mb: u64,
     /// The branch that shadows land on where nothing else is recorded.
     pub target: Option<String>,
     /// `auto`, or the name of a theme.
@@ -26,6 +46,9 @@ impl Default for Config {
             git_timeout_s: 30,
             stale_idle_days: 14,
             stale_done_days: 1,
+            trash_age_days: 30,
+            trash_size_mb: 10_240,
+            objects_size_mb: 2_048,
             target: None,
             theme: "auto".to_owned(),
         }
@@ -37,13 +60,23 @@ impl Config {
     /// since whoever cannot read their shadows for a typo is not helped.
     pub fn load() -> (Self, Vec<Report>) {
         // Without a home directory there is no file to speak of.
-        directories::ProjectDirs::from("", "", "shadowdeck")
-            .map_or_else(|| (Self::default(), Vec::new()), |dirs| Self::read_dir(dirs.config_dir()))
+        dir().map_or_else(|| (Self::default(), Vec::new()), |dir| Self::read_dir(&dir))
+    }
+
+    /// The user's file, whether it is there or not; `None` without a home directory.
+    pub fn path() -> Option<PathBuf> {
+        dir().map(|dir| dir.join(FILE))
+    }
+
+    /// Every setting with its value in force and where that comes from. A file that cannot be read sets nothing.
+    pub fn list() -> Vec<(&'static Setting, Value, Origin)> {
+        let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
+        listing::list(&text.unwrap_or_default())
     }
 
     /// As [`Self::load`], from `config.toml` in `dir`.
     pub fn read_dir(dir: &Path) -> (Self, Vec<Report>) {
-        let path = dir.join("config.toml");
+        let path = dir.join(FILE);
         let name = path.display().to_string();
         match std::fs::read_to_string(&path) {
             Ok(text) => {

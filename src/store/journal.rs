@@ -276,6 +276,20 @@ impl Journal {
         }
     }
 
+    /// When an entry was last written, closed or dropped. Every write is a rename, so the directories' times tell.
+    pub fn read_stamp(&self) -> Result<[Option<SystemTime>; 2], Report> {
+        let mut stamp = [None; 2];
+        for (stamp, folder) in stamp.iter_mut().zip(["open", "closed"]) {
+            let dir = self.dir.join(folder);
+            *stamp = match fs::metadata(&dir).and_then(|about| about.modified()) {
+                Ok(modified) => Some(modified),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+                Err(error) => return Err(error).doing(format!("look at {}", dir.display())),
+            };
+        }
+        Ok(stamp)
+    }
+
     fn paths(&self, operation: OperationId) -> [PathBuf; 2] {
         ["open", "closed"].map(|folder| self.dir.join(folder).join(format!("{operation}.json")))
     }

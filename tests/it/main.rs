@@ -10,6 +10,7 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
+mod config;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

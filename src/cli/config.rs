@@ -1,0 +1,68 @@
+//! `config`: the user's settings. Needs no repository and changes nothing.
+
+use serde_json::{Value, json};
+
+use super::{
+    Answer,
+    args::{ConfigAction, ConfigArgs},
+    table,
+};
+use crate::{
+    config::{self, Config, Origin},
+    report::{Code, Report},
+    review::visible::visible_str,
+};
+
+pub(super) fn config(args: &ConfigArgs) -> Result<Answer, Report> {
+    match args.action {
+        None => Ok(list()),
+        Some(ConfigAction::Path) => path(),
+        Some(ConfigAction::Default) => {
+            let text = config::default_file();
+            Ok(Answer::both(text.clone(), json!({"default": text})))
+        }
+    }
+}
+
+fn path() -> Result<Answer, Report> {
+    let Some(path) = Config::path() else {
+        return Err(Report::environment(
+            Code::Io,
+            "there is no home directory to keep settings in",
+        )
+        .hint("set HOME; until then the defaults are in force"));
+    };
+    let text = path.to_string_lossy().into_owned();
+    Ok(Answer::both(visible_str(&text) + "\n", json!({"path": text})))
+}
+
+fn list() -> Answer {
+    let path = Config::path().map(|path| path.to_string_lossy().into_owned());
+    let listed = Config::list();
+    let settings: Vec<Value> = listed
+        .iter()
+        .map(|(setting, value, origin)| {
+            let (from, line) = match origin {
+                Origin::Default => ("default", None),
+                Origin::File { line } => ("file", Some(*line)),
+            };
+            json!({"key": setting.key, "value": value, "from": from, "line": line, "what": setting.what})
+        })
+        .collect();
+    let rows: Vec<Vec<String>> = listed
+        .iter()
+        .map(|(setting, value, origin)| {
+            let from = match origin {
+                Origin::Default => "default".to_owned(),
+                Origin::File { line } => format!("line {line}"),
+            };
+            let value = match value {
+                Value::Null => "not set".to_owned(),
+                Value::String(text) => visible_str(text),
+                other => other.to_string(),
+            };
+            vec![setting.key.to_owned(), value, from, setting.what.to_owned()]
+        })
+        .collect();
+    Answer::both(table::aligned(&rows), json!({"path": path, "settings": settings}))
+}
