@@ -22,6 +22,10 @@ bench REPOSITORY:
     cargo build --locked --release --examples
     cargo bench --locked --bench list -- {{ REPOSITORY }}
 
+# kills and refusals at every system call of every write (EVERY-th point); needs strace and time
+faults EVERY="1":
+    cargo bench --locked --bench faults -- {{ EVERY }}
+
 # list, diff and landings of a real repository compared with git's own, in a copy
 oracle REPOSITORY SEED="1":
     cargo run --locked --release --example oracle -- {{ REPOSITORY }} {{ SEED }}

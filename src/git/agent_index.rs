@@ -71,6 +71,16 @@ pub(super) fn read_index(
         .reading(file.display())
 }
 
+/// Whatever git takes for a name here is a name: what other systems forbid is theirs to refuse, and
+/// these entries are only compared.
+fn any_name() -> gix::validate::path::component::Options {
+    gix::validate::path::component::Options {
+        protect_windows: false,
+        protect_hfs: false,
+        protect_ntfs: false,
+    }
+}
+
 /// Staged and then taken back on disk is still staged.
 pub(super) fn has_staged(
     repository: &Repository,
@@ -78,12 +88,8 @@ pub(super) fn has_staged(
     agents: &AgentIndex,
 ) -> Result<bool, Report> {
     let local = repository.local();
-    let head = gix::index::State::from_tree(
-        &object_id(committed),
-        &local.objects,
-        gix::validate::path::component::Options::default(),
-    )
-    .reading(format!("tree {committed}"))?;
+    let head = gix::index::State::from_tree(&object_id(committed), &local.objects, any_name())
+        .reading(format!("tree {committed}"))?;
     let Some(state) = &agents.state else { return Ok(!head.entries().is_empty()) };
     if state.is_sparse() {
         // Collapsed directories cannot be told apart entry by entry; the trees were equal.

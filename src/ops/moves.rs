@@ -156,11 +156,14 @@ pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     Ok(())
 }
 
-/// The tree that a shadow holds now; `None` where it cannot be read.
-pub fn read_snapshot(deck: &Deck, id: &ShadowId) -> Option<(Worktree, Oid)> {
-    let worktree = worktrees::read_one(&deck.repository, id)?;
-    let snapshot = snapshot::read(&deck.repository, &worktree).ok()?;
-    Some((worktree, snapshot.tree))
+/// The tree that a shadow holds now.
+pub fn read_snapshot(deck: &Deck, id: &ShadowId) -> Result<(Worktree, Oid), Report> {
+    let Some(worktree) = worktrees::read_one(&deck.repository, id) else {
+        return Err(Report::user(Code::NotFound, format!("{id} is not registered any more"))
+            .hint("`git worktree list` names those that are"));
+    };
+    let snapshot = snapshot::read(&deck.repository, &worktree)?;
+    Ok((worktree, snapshot.tree))
 }
 
 fn kept<'a>(
@@ -182,8 +185,9 @@ fn move_on(
     whole: &Oid,
 ) -> Result<Vec<String>, Report> {
     let stays = |why: &str| vec![format!("{} stays where it was: {why}", shadow.id)];
-    let Some((worktree, now)) = read_snapshot(deck, &shadow.id) else {
-        return Ok(stays("it cannot be read"));
+    let (worktree, now) = match read_snapshot(deck, &shadow.id) {
+        Ok(read) => read,
+        Err(report) => return Ok(stays(&format!("it cannot be read: {report}"))),
     };
     let place = place_of(deck, &worktree);
     let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
@@ -213,9 +217,9 @@ fn move_on(
 /// Whether a kept shadow can go back: it must be as the landing left it.
 pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
-    let unchanged = read_snapshot(deck, &shadow.id)
-        .is_some_and(|(worktree, now)| worktree.head.tip() == Some(new_tip) && now == *whole);
-    if unchanged {
+    let (worktree, now) =
+        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, report))?;
+    if worktree.head.tip() == Some(new_tip) && now == *whole {
         return Ok(());
     }
     Err(Report::user(
@@ -223,6 +227,15 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
         format!("{} was kept, and has been written to since it landed", shadow.id),
     )
     .hint("nothing was changed; put that work away first, or revert the landed commit with `git revert`"))
+}
+
+fn unreadable(shadow: &ShadowEntry, why: Report) -> Report {
+    Report::environment(
+        Code::CannotUndo,
+        format!("{} cannot be read, so it cannot be put back", shadow.id),
+    )
+    .caused_by(&why)
+    .hint("nothing was changed; mend what is named here, and undo again")
 }
 
 fn put_back(
@@ -233,10 +246,8 @@ fn put_back(
     whole: &Oid,
 ) -> Result<(), Report> {
     let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
-    let Some((worktree, now)) = read_snapshot(deck, &shadow.id) else {
-        return Err(Report::environment(Code::CannotUndo, format!("{} cannot be read", shadow.id))
-            .hint("nothing of it was changed"));
-    };
+    let (worktree, now) =
+        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, report))?;
     let place = place_of(deck, &worktree);
     let kept = kept(&place, shadow, snapshot, new_tip, whole);
     let head = kept.read_head()?;

@@ -308,10 +308,13 @@ fn keep_if_written(
     if shadow.fate != Fate::Trashed {
         return;
     }
-    let Some((worktree, now)) = moves::read_snapshot(deck, &shadow.id) else {
-        warnings.push(format!("{} stays: it cannot be read any more", shadow.id));
-        shadow.fate = Fate::Untouched;
-        return;
+    let (worktree, now) = match moves::read_snapshot(deck, &shadow.id) {
+        Ok(read) => read,
+        Err(report) => {
+            warnings.push(format!("{} stays: it cannot be read any more: {report}", shadow.id));
+            shadow.fate = Fate::Untouched;
+            return;
+        }
     };
     let same_tip = worktree.head.tip() == Some(&shadow.tip);
     if same_tip && Some(&now) == shadow.snapshot.as_ref() {

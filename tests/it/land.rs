@@ -538,3 +538,55 @@ proptest! {
         prop_assert_eq!(fingerprint(&shadow), files);
     }
 }
+
+/// Names that another system forbids are names here: based on them, landed, kept and taken back.
+#[test]
+fn every_name_that_git_takes_can_be_reviewed_landed_and_taken_back() {
+    let names = [
+        "a:b",
+        "C:x",
+        ":x",
+        ":",
+        ":(top)magic",
+        "aux",
+        "con.txt",
+        "COM1",
+        "NUL",
+        "a\\b",
+        "trail.",
+        "trail ",
+        "x<y",
+        "q?*",
+        "pipe|",
+        "quo\"te",
+        "new\nline",
+        "-rf",
+        "--",
+        "HEAD",
+    ];
+    let fixture = Fixture::new();
+    for name in &names[..names.len() / 2] {
+        fixture.write(name, "1\n");
+    }
+    fixture.commit("half of them");
+    let shadow = fixture.shadow("odd");
+    for name in names {
+        write(&shadow, name, "1\n2\n");
+    }
+    let list = fixture.program(["list", "--json"]).json();
+    let row = &list["worktrees"][0];
+    assert_eq!((&row["verdict"], &row["problem"]), (&"clean".into(), &serde_json::Value::Null));
+    assert_eq!(row["diff_stats"]["files_changed"], names.len());
+    let before = fingerprint(&shadow);
+    let start = fixture.git(["rev-parse", "main"]);
+    for keep in [&["--keep"][..], &[]] {
+        let run = fixture.program([&["land", "odd", "-m", "x", "--yes", "--json"], keep].concat());
+        assert_eq!(run.exit_code, 0, "{keep:?}: {}", run.text());
+        let listed = fixture.git(["ls-tree", "-r", "-z", "--name-only", "main"]);
+        assert_eq!(listed.split_terminator('\0').count(), names.len() + 1);
+        let run = fixture.program(["undo", "--yes", "--json"]);
+        assert_eq!(run.exit_code, 0, "{keep:?}: {}", run.text());
+        assert_eq!(fixture.git(["rev-parse", "main"]), start);
+        assert_eq!(fingerprint(&shadow), before);
+    }
+}

@@ -1,0 +1,230 @@
+//! The long fault campaign: the program and its git processes are killed, or refused by the kernel, at every
+//! system call that changes something, and after each the repository must be as before or as after, whole.
+//! Needs `strace`. `cargo bench --bench faults -- [EVERY]` tries every EVERY-th point (default 1: all).
+
+#[path = "../tests/it/support.rs"]
+#[allow(dead_code, reason = "the tests use more of it")]
+mod support;
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::PathBuf,
+    process::{ExitCode, Stdio},
+};
+
+use support::{Fixture, fingerprint, write};
+
+/// What an operation is tried on, and what comes before it.
+struct Operation {
+    name: &'static str,
+    before: &'static [&'static [&'static str]],
+    args: &'static [&'static str],
+}
+
+const OPERATIONS: &[Operation] = &[
+    Operation {
+        name: "land by squash",
+        before: &[],
+        args: &["land", "one", "--strategy", "squash", "-m", "x", "--yes"],
+    },
+    Operation {
+        name: "land by merge",
+        before: &[],
+        args: &["land", "one", "--strategy", "merge", "-m", "x", "--yes"],
+    },
+    Operation {
+        name: "land by rebase",
+        before: &[],
+        args: &["land", "one", "--strategy", "rebase", "-m", "x", "--yes"],
+    },
+    Operation {
+        name: "land and keep",
+        before: &[],
+        args: &["land", "one", "--keep", "-m", "x", "--yes"],
+    },
+    Operation {
+        name: "land a part",
+        before: &[],
+        args: &["land", "one", "--only", "d/f0.txt", "-m", "x", "--yes"],
+    },
+    Operation { name: "discard", before: &[], args: &["discard", "one", "--yes"] },
+    Operation {
+        name: "undo a landing",
+        before: &[&["land", "one", "-m", "x", "--yes"]],
+        args: &["undo", "--yes"],
+    },
+    Operation {
+        name: "undo a discard",
+        before: &[&["discard", "one", "--yes"]],
+        args: &["undo", "--yes"],
+    },
+];
+
+/// System calls by what they do to a disk. Names that a machine does not have are marked with `?` for strace.
+const CALLS: &[(&str, &str)] = &[
+    ("rename", "?rename,?renameat,renameat2"),
+    ("unlink", "?unlink,unlinkat,?rmdir"),
+    ("write", "write,?pwrite64"),
+    ("sync", "fsync,?fdatasync"),
+    ("create", "?mkdir,mkdirat,?link,linkat,?symlink,symlinkat"),
+];
+
+const FAULTS: &[(&str, &str)] =
+    &[("killed", "signal=KILL"), ("no space", "error=ENOSPC"), ("refused", "error=EACCES")];
+
+/// A repository whose user has edits of their own, and a shadow with work of every kind.
+struct Ground {
+    fixture: Fixture,
+    shadow: PathBuf,
+    start: String,
+    status: String,
+    files: BTreeMap<PathBuf, (String, Vec<u8>)>,
+}
+
+impl Ground {
+    fn new() -> Self {
+        let fixture = Fixture::new();
+        for file in 0..6 {
+            fixture.write(&format!("d/f{file}.txt"), "1\n2\n3\n");
+        }
+        fixture.write("mine.txt", "mine\n");
+        fixture.write(".gitignore", ".env\n");
+        fixture.commit("base");
+        let shadow = fixture.shadow("one");
+        write(&shadow, "d/f0.txt", "changed\n");
+        write(&shadow, "d/f1.txt", "1\n2\n3\n4\n");
+        fs::remove_file(shadow.join("d/f2.txt")).expect("it is there");
+        fixture.commit_in(&shadow, "work");
+        write(&shadow, "e/new.txt", "only copy\n");
+        write(&shadow, ".env", "K=1\n");
+        fixture.write("mine.txt", "my edit\n");
+        fixture.write("staged.txt", "staged\n");
+        fixture.git(["add", "staged.txt"]);
+        fixture.write("loose.txt", "loose\n");
+        let start = fixture.git(["rev-parse", "main"]);
+        let status = fixture.git(["status", "--porcelain"]);
+        let files = fingerprint(&shadow);
+        Self { fixture, shadow, start, status, files }
+    }
+
+    fn prepare(&self, operation: &Operation) {
+        for args in operation.before {
+            let run = self.fixture.program(*args);
+            assert_eq!(run.exit_code, 0, "{args:?}: {}", run.stderr);
+        }
+    }
+
+    /// The operation under strace; what strace wrote.
+    fn traced(&self, operation: &Operation, options: &[String]) -> String {
+        let log = self.fixture.root().join("strace.log");
+        self.fixture
+            .child("strace", &self.fixture.repository)
+            .args(["-f", "-qq", "-o"])
+            .arg(&log)
+            .args(options)
+            .arg(env!("CARGO_BIN_EXE_shadowdeck"))
+            .args(operation.args)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("strace is installed");
+        fs::read_to_string(log).unwrap_or_default()
+    }
+
+    /// What does not hold after the fault and one more start of the program.
+    fn faults(&self) -> Vec<String> {
+        let Self { fixture, shadow, start, status, files } = self;
+        let mut faults = Vec::new();
+        let mut that = |holds: bool, what: String| {
+            if !holds {
+                faults.push(what);
+            }
+        };
+        let list = fixture.program(["list", "--json"]);
+        that(
+            list.exit_code == 0,
+            format!("the next list ended with {}: {}", list.exit_code, list.stderr),
+        );
+        let now = fixture.git(["status", "--porcelain"]);
+        that(now == *status, format!("the user's worktree shows {now:?}; {}", list.stderr));
+        for left in ["index.lock", "HEAD.lock", "MERGE_HEAD", "refs/heads/main.lock"] {
+            that(!fixture.repository.join(".git").join(left).exists(), format!("{left} is left"));
+        }
+        let open = fixture.repository.join(".git/shadowdeck/journal/open");
+        let unfinished = fs::read_dir(open).map_or(0, |entries| {
+            entries
+                .flatten()
+                .filter(|entry| entry.file_name().to_string_lossy().ends_with(".json"))
+                .count()
+        });
+        that(unfinished == 0, format!("an entry stays unfinished: {}", list.stderr));
+        let changed = || !shadow.exists() || fingerprint(shadow) != *files;
+        if fixture.git(["rev-parse", "main"]) != *start || changed() {
+            let undo = fixture.program(["undo", "--yes"]);
+            that(
+                undo.exit_code == 0,
+                format!("undo ended with {}: {}", undo.exit_code, undo.stderr),
+            );
+        }
+        that(shadow.exists() && !changed(), "the shadow is not as it was".to_owned());
+        that(fixture.git(["rev-parse", "main"]) == *start, "main is not back".to_owned());
+        let now = fixture.git(["status", "--porcelain"]);
+        that(now == *status, format!("after undo the user's worktree shows {now:?}"));
+        let sound =
+            fixture.git_any(&fixture.repository, ["fsck", "--no-dangling", "--connectivity-only"]);
+        that(sound.status.success(), format!("fsck: {}", String::from_utf8_lossy(&sound.stderr)));
+        faults
+    }
+}
+
+/// How often the process that makes most of these calls makes them.
+fn count(operation: &Operation, calls: &str) -> u32 {
+    let ground = Ground::new();
+    ground.prepare(operation);
+    let log = ground.traced(operation, &[format!("--trace={calls}")]);
+    let mut by_process: BTreeMap<&str, u32> = BTreeMap::new();
+    for line in log.lines().filter(|line| !line.contains("resumed>")) {
+        if let Some((process, _)) = line.split_once(' ') {
+            *by_process.entry(process).or_default() += 1;
+        }
+    }
+    by_process.into_values().max().unwrap_or_default()
+}
+
+#[expect(clippy::print_stdout, reason = "its report is its purpose")]
+fn main() -> ExitCode {
+    let every: usize =
+        std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(1).max(1);
+    let (mut tried, mut survived) = (0_u32, 0_u32);
+    for operation in OPERATIONS {
+        for (kind, calls) in CALLS {
+            let points = count(operation, calls);
+            for (fault, injected) in FAULTS {
+                for point in (1..=points).step_by(every) {
+                    let ground = Ground::new();
+                    ground.prepare(operation);
+                    ground.traced(
+                        operation,
+                        &[
+                            format!("--trace={calls}"),
+                            format!("--inject={calls}:{injected}:when={point}"),
+                        ],
+                    );
+                    tried += 1;
+                    let faults = ground.faults();
+                    survived += u32::from(faults.is_empty());
+                    for fault_found in faults {
+                        println!("{}, {fault} at {kind} {point}: {fault_found}", operation.name);
+                    }
+                }
+            }
+            println!(
+                "{}: {kind} tried at {points} points; {survived} of {tried} survived so far",
+                operation.name
+            );
+        }
+    }
+    println!("{survived} of {tried} points survived");
+    if survived == tried && tried > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
