@@ -3,7 +3,12 @@
 //! Needs `strace`. `cargo bench --bench faults -- [EVERY]` tries every EVERY-th point (default 1: all).
 
 #[path = "../tests/it/support.rs"]
-#[allow(dead_code, reason = "the tests use more of it")]
+#[allow(
+    dead_code,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "written for tests, which use more of it"
+)]
 mod support;
 
 use std::{
@@ -194,8 +199,7 @@ fn count(operation: &Operation, calls: &str) -> u32 {
 
 #[expect(clippy::print_stdout, reason = "its report is its purpose")]
 fn main() -> ExitCode {
-    let every: usize =
-        std::env::args().filter_map(|arg| arg.parse().ok()).next().unwrap_or(1).max(1);
+    let every: usize = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(1).max(1);
     let (mut tried, mut survived) = (0_u32, 0_u32);
     for operation in OPERATIONS {
         for (kind, calls) in CALLS {

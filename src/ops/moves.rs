@@ -218,7 +218,7 @@ fn move_on(
 pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
     let (worktree, now) =
-        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, report))?;
+        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
     if worktree.head.tip() == Some(new_tip) && now == *whole {
         return Ok(());
     }
@@ -229,12 +229,12 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     .hint("nothing was changed; put that work away first, or revert the landed commit with `git revert`"))
 }
 
-fn unreadable(shadow: &ShadowEntry, why: Report) -> Report {
+fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
     Report::environment(
         Code::CannotUndo,
         format!("{} cannot be read, so it cannot be put back", shadow.id),
     )
-    .caused_by(&why)
+    .caused_by(why)
     .hint("nothing was changed; mend what is named here, and undo again")
 }
 
@@ -247,7 +247,7 @@ fn put_back(
 ) -> Result<(), Report> {
     let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
     let (worktree, now) =
-        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, report))?;
+        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
     let place = place_of(deck, &worktree);
     let kept = kept(&place, shadow, snapshot, new_tip, whole);
     let head = kept.read_head()?;
