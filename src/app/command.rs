@@ -2,8 +2,8 @@
 //! Each screen keeps its rows in its own file; here they are put together.
 
 use super::{
-    Effect, Model, conflicts, discard_sheet, fleet_keys, help, land_sheet, log, prompt, review,
-    undo_sheet,
+    Effect, Model, conflicts, create_sheet, discard_sheet, fleet_keys, help, land_sheet, log,
+    palette, prompt, review, trail, undo_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -22,11 +22,15 @@ pub enum Context {
     Text,
     /// A field of one line: filter and search.
     Search,
+    /// A field of one line with what it finds.
+    Palette,
+    /// A field of one line: the name of a new shadow.
+    CreateSheet,
     Help,
 }
 
 impl Context {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Everywhere,
         Self::Fleet,
         Self::Review,
@@ -37,6 +41,8 @@ impl Context {
         Self::Log,
         Self::Text,
         Self::Search,
+        Self::Palette,
+        Self::CreateSheet,
         Self::Help,
     ];
 
@@ -53,8 +59,15 @@ impl Context {
             Self::Log => "Log",
             Self::Text => "Text field",
             Self::Search => "Search field",
+            Self::Palette => "Palette",
+            Self::CreateSheet => "New shadow",
             Self::Help => "Help",
         }
+    }
+
+    /// Every key that its own rows do not name is typed.
+    pub fn is_typed_in(self) -> bool {
+        matches!(self, Self::Text | Self::Search | Self::Palette | Self::CreateSheet)
     }
 }
 
@@ -94,7 +107,10 @@ pub static TABLES: &[&[Command]] = &[
     discard_sheet::COMMANDS,
     undo_sheet::COMMANDS,
     log::COMMANDS,
+    create_sheet::COMMANDS,
     prompt::COMMANDS,
+    palette::COMMANDS,
+    trail::COMMANDS,
     help::COMMANDS,
 ];
 

@@ -111,6 +111,7 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
         model.refuse("d: nothing is marked, for nothing is stale");
         return Vec::new();
     }
+    model.answer = None;
     model.sheets.push(Sheet::Discard(DiscardSheet {
         ids,
         face: Face::Waiting,

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Effect, Model, Screen,
+    away::{self, Away, Seen},
     group::{Counts, Group},
     job::{Job, Outcome, Slot},
     list::Cursor,
@@ -76,6 +77,13 @@ pub struct FleetScreen {
     pub marks: BTreeSet<ShadowId>,
     /// `*`: stale rows are marked as they become known, until a discard sheet has its plan.
     pub stale_wish: bool,
+    /// Where a range of rows begins; it ends at the cursor.
+    pub range: Option<ShadowId>,
+    /// A new shadow: the cursor goes there once the list has it.
+    pub awaited: Option<ShadowId>,
+    pub seen: Seen,
+    /// What is new since the last visit.
+    pub away: Option<Away>,
     pub pane: Pane,
     pub detail_top: usize,
     pub read: BTreeMap<ShadowId, ReadCount>,
@@ -139,6 +147,16 @@ impl FleetScreen {
         self.visible().map(|l| &l.row).filter(|row| self.marks.contains(&row.id)).collect()
     }
 
+    /// Selects it, and shows it where the filter hides it.
+    pub(super) fn show(&mut self, id: &ShadowId) {
+        if !self.visible().any(|listed| listed.row.id == *id) {
+            self.filter.clear();
+        }
+        self.moved = true;
+        self.detail_top = 0;
+        self.select(id);
+    }
+
     pub(super) fn select(&mut self, id: &ShadowId) {
         let index = self.visible().position(|listed| listed.row.id == *id);
         if let Some(index) = index {
@@ -148,8 +166,14 @@ impl FleetScreen {
 
     /// The next visible row, from the cursor on and around, that wants a person.
     pub(super) fn find_wanting(&self, forward: bool) -> Option<usize> {
-        let wanting: Vec<bool> =
-            self.visible().map(|listed| Group::of(&listed.row).wants_you()).collect();
+        let news = self.away.as_ref().filter(|away| away.has_unwalked());
+        let mut wanting: Vec<bool> = self
+            .visible()
+            .map(|listed| news.is_some_and(|away| away.is_unwalked(&listed.row.id)))
+            .collect();
+        if !wanting.contains(&true) {
+            wanting = self.visible().map(|listed| Group::of(&listed.row).wants_you()).collect();
+        }
         let count = wanting.len();
         let at = |offset: usize| {
             let offset = if forward { offset } else { count - offset };
@@ -222,6 +246,13 @@ impl FleetScreen {
         self.cursor.index = self.cursor.index.min(last);
     }
 
+    /// Rows of the range, as places among the visible ones.
+    pub fn range_rows(&self) -> Option<std::ops::RangeInclusive<usize>> {
+        let anchor = self.range.as_ref()?;
+        let at = self.visible().position(|listed| listed.row.id == *anchor)?;
+        Some(at.min(self.cursor.index)..=at.max(self.cursor.index))
+    }
+
     pub(super) fn assert_invariants(&self) {
         assert!(self.cursor.index < self.visible_count().max(1), "the cursor is on a row");
     }
@@ -282,9 +313,14 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
         }
     }
     screen.mark_newly_stale(&stale_before);
+    if let Some(id) = screen.awaited.take_if(|id| screen.listed.iter().any(|l| l.row.id == *id)) {
+        screen.show(&id);
+    }
     schedule_refresh(model);
     keep_in_view(model);
-    super::discard_sheet::list_is_whole(model)
+    let mut effects = away::list_is_whole(model);
+    effects.extend(super::discard_sheet::list_is_whole(model));
+    effects
 }
 
 fn schedule_refresh(model: &mut Model) {

@@ -1,15 +1,15 @@
 //! What the keys do in the list.
 
 use super::{
-    Command, Context, Effect, Model, Screen, Sheet,
+    Command, Context, Effect, Model, Screen, Sheet, away,
     command::always,
-    conflicts, discard_sheet,
+    conflicts, create_sheet, discard_sheet,
     fleet::{self, Pane},
     group, help, land_sheet,
     list::half,
     log,
     prompt::{Prompt, Purpose},
-    review, undo_sheet,
+    review, trail, undo_sheet,
 };
 use crate::review::{Stale, Verdict};
 
@@ -51,6 +51,7 @@ fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
 }
 
 fn go(model: &mut Model, index: usize) -> Vec<Effect> {
+    trail::note(model);
     let count = model.fleet.visible_count();
     let before = model.fleet.cursor.index;
     model.fleet.cursor.go(index, count);
@@ -63,6 +64,7 @@ fn settle(model: &mut Model, before: usize) {
     if model.fleet.cursor.index != before {
         model.fleet.detail_top = 0;
     }
+    away::walk(model);
     fleet::keep_in_view(model);
 }
 
@@ -82,11 +84,46 @@ fn step_wanting(model: &mut Model, forward: bool) -> Vec<Effect> {
 }
 
 fn toggle_mark(model: &mut Model) -> Vec<Effect> {
+    if let Some(rows) = model.fleet.range_rows() {
+        return mark_range(model, rows);
+    }
     let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
     if !model.fleet.marks.remove(&id) {
         model.fleet.marks.insert(id);
     }
     step(model, 1)
+}
+
+/// All of them are marked; where all are, none is.
+fn mark_range(model: &mut Model, rows: std::ops::RangeInclusive<usize>) -> Vec<Effect> {
+    let count = rows.clone().count();
+    let ids: Vec<_> =
+        model.fleet.visible().skip(*rows.start()).take(count).map(|l| l.row.id.clone()).collect();
+    let all_marked = ids.iter().all(|id| model.fleet.marks.contains(id));
+    for id in ids {
+        if all_marked {
+            model.fleet.marks.remove(&id);
+        } else {
+            model.fleet.marks.insert(id);
+        }
+    }
+    model.fleet.range = None;
+    let what = if all_marked { "unmarked" } else { "marked" };
+    model.say(format!("{count} {what} · d discards what is marked"));
+    Vec::new()
+}
+
+fn toggle_range(model: &mut Model) -> Vec<Effect> {
+    model.fleet.range = match model.fleet.range.take() {
+        Some(_) => None,
+        None => model.fleet.selected().map(|row| row.id.clone()),
+    };
+    let says = match model.fleet.range {
+        Some(_) => "a range starts here: j k extend it, Space marks it, Esc drops it",
+        None => "no range any more",
+    };
+    model.say(says);
+    Vec::new()
 }
 
 fn toggle_stale(model: &mut Model) -> Vec<Effect> {
@@ -159,6 +196,9 @@ fn open_filter(model: &mut Model) -> Vec<Effect> {
 }
 
 fn peel(model: &mut Model) -> Vec<Effect> {
+    if model.fleet.range.take().is_some() {
+        return Vec::new();
+    }
     if model.fleet.pane == Pane::Detail {
         model.fleet.pane = Pane::List;
     } else if !model.fleet.filter.is_empty() {
@@ -185,6 +225,13 @@ fn copy_id(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.fleet.selected().map(|row| row.id.0.clone()) else { return Vec::new() };
     model.say(format!("copied {id}"));
     vec![Effect::Copy(id)]
+}
+
+fn copy_path(model: &mut Model) -> Vec<Effect> {
+    let path = model.fleet.selected().map(|row| row.path.display().to_string());
+    let Some(path) = path else { return Vec::new() };
+    model.say(format!("copied {path}"));
+    vec![Effect::Copy(path)]
 }
 
 fn say_why(model: &mut Model) -> Vec<Effect> {
@@ -240,6 +287,9 @@ pub const COMMANDS: &[Command] = &[
     row("search.filter", "Filter by name, branch or agent", &["/"], always, open_filter),
     row("why.row", "Why it stands where it stands", &["i"], no_shadow, say_why),
     row("copy.id", "Copy its id", &["y"], no_shadow, copy_id),
+    row("copy.path", "Copy its worktree's path", &["Y"], no_shadow, copy_path),
+    row("range.marks", "Start a range of rows, or drop it", &["v"], no_shadow, toggle_range),
+    row("create.shadow", "Make a new shadow", &["C"], always, create_sheet::open),
     row("pane.switch", "List or detail", &["Tab", "S-Tab"], always, switch_pane),
     row("scroll.down", "Scroll the detail down", &["J"], no_shadow, |model| {
         scroll_detail(model, 1)

@@ -6,8 +6,8 @@ use super::Effect;
 use crate::{
     review::{
         ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan, Discarded,
-        Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage, Text, TokenLines,
-        UndoPlan, Undone,
+        Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage, SeenList, Text,
+        TokenLines, UndoPlan, Undone,
     },
     shadow::{OperationId, RepoPath, ShadowId},
 };
@@ -30,6 +30,8 @@ pub enum Slot {
     PlanDiscard,
     PlanUndo,
     Log,
+    /// The list as it was last seen.
+    Seen,
     /// Everything that changes the repository, its branches or its worktrees.
     Write,
 }
@@ -78,6 +80,13 @@ pub enum Job {
     },
     Undo(ConfirmedUndo),
     Log,
+    /// A new shadow; two friendly words where no name is given.
+    Create {
+        id: Option<String>,
+    },
+    /// What the list was when a person last saw it.
+    ReadSeen,
+    WriteSeen(SeenList),
     /// Finishes or takes back what an earlier run left half-done.
     Recover,
 }
@@ -103,7 +112,13 @@ pub enum Outcome {
     Discarded(Discarded),
     PlannedUndo(UndoPlan),
     Undone(Undone),
+    Created {
+        id: ShadowId,
+        warnings: Vec<String>,
+    },
     Log(Vec<LogEntry>),
+    /// `None` where nobody looked before; also after it was written.
+    Seen(Option<SeenList>),
     /// What was finished or taken back, in words.
     Recovered(Vec<String>),
 }

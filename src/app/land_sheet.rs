@@ -160,6 +160,7 @@ pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<
         model.refuse("m waits: a write is running");
         return Vec::new();
     }
+    model.answer = None;
     model.sheets.push(Sheet::Land(Box::new(LandSheet::new(id, expect))));
     plan(model)
 }

@@ -1,11 +1,12 @@
 //! The log: every operation, newest last, and the way back from each.
 
 use super::{
-    Command, Context, Effect, Model, Screen,
+    Command, Context, Effect, Model, Screen, Sheet,
     command::always,
     help,
     job::{Job, Outcome, Slot},
     list::{Cursor, half},
+    prompt::{Prompt, Purpose},
     undo_sheet,
 };
 use crate::{report::Report, review::LogEntry};
@@ -18,6 +19,10 @@ pub struct LogScreen {
     /// The row under the cursor is shown with everything known of it.
     pub details: bool,
     pub failed: Option<Report>,
+    /// What is searched for; empty while nothing is.
+    pub needle: String,
+    /// The row that the search began on: leaving the field goes back there.
+    searched_from: usize,
 }
 
 impl LogScreen {
@@ -25,9 +30,36 @@ impl LogScreen {
         self.entries.as_ref()?.get(self.cursor.index)
     }
 
+    pub fn is_match(&self, entry: &LogEntry) -> bool {
+        let needle = self.needle.to_lowercase();
+        let has = |text: &str| text.to_lowercase().contains(&needle);
+        !needle.is_empty()
+            && (has(&entry.verb)
+                || has(&entry.operation.to_string())
+                || has(&entry.status)
+                || entry.shadows.iter().any(|id| has(&id.0)))
+    }
+
+    /// The next entry with the text, from the one given on and around.
+    fn find(&self, from: usize, direction: Direction) -> Option<usize> {
+        let entries = self.entries.as_deref().unwrap_or_default();
+        let count = entries.len();
+        let at = |offset: usize| match direction {
+            Direction::Older => (from + count - offset) % count,
+            Direction::Newer => (from + offset) % count,
+        };
+        (0..count).map(at).find(|index| self.is_match(&entries[*index]))
+    }
+
     fn count(&self) -> usize {
         self.entries.as_ref().map_or(0, Vec::len)
     }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Older,
+    Newer,
 }
 
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
@@ -82,6 +114,94 @@ fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
     Vec::new()
 }
 
+pub(super) fn go(model: &mut Model, index: usize) {
+    let count = model.log.count();
+    model.log.cursor.go(index, count);
+    keep_in_view(model);
+}
+
+fn open_search(model: &mut Model) -> Vec<Effect> {
+    model.log.searched_from = model.log.cursor.index;
+    let prompt = Prompt::new(Purpose::Log, model.log.needle.clone());
+    model.sheets.push(Sheet::Prompt(prompt));
+    Vec::new()
+}
+
+/// The newest with the text is found first.
+pub(super) fn search_changed(model: &mut Model, text: &str) {
+    text.clone_into(&mut model.log.needle);
+    let found = model.log.find(model.log.searched_from, Direction::Older);
+    let index = found.unwrap_or(model.log.searched_from);
+    go(model, index);
+}
+
+pub(super) fn search_kept(model: &mut Model) -> Vec<Effect> {
+    if !model.log.needle.is_empty() {
+        let entries = model.log.entries.as_deref().unwrap_or_default();
+        let count = entries.iter().filter(|entry| model.log.is_match(entry)).count();
+        let needle = &model.log.needle;
+        model.say(format!("{count} with `{needle}` · n the one before, N the one after"));
+    }
+    Vec::new()
+}
+
+pub(super) fn search_dropped(model: &mut Model, before: &str) {
+    before.clone_into(&mut model.log.needle);
+    let from = model.log.searched_from;
+    go(model, from);
+}
+
+/// The log ends at what is newest, so the next match is the one before.
+fn step_match(model: &mut Model, direction: Direction) -> Vec<Effect> {
+    let (at, count) = (model.log.cursor.index, model.log.count());
+    let from = match direction {
+        Direction::Older => at + count.saturating_sub(1),
+        Direction::Newer => at + 1,
+    };
+    match model.log.find(from % count.max(1), direction) {
+        Some(index) => go(model, index),
+        None => model.refuse("nothing in the log has that in it"),
+    }
+    Vec::new()
+}
+
+fn no_search(model: &Model) -> Option<&'static str> {
+    model.log.needle.is_empty().then_some("nothing is searched for · / searches")
+}
+
+/// One layer at a time: what is searched for, then the screen.
+fn peel(model: &mut Model) -> Vec<Effect> {
+    if model.log.needle.is_empty() {
+        return model.leave();
+    }
+    model.log.needle.clear();
+    Vec::new()
+}
+
+/// Every fact of the row as one sentence, to be copied whole.
+fn say_all(model: &mut Model) -> Vec<Effect> {
+    let Some(entry) = model.log.selected() else { return Vec::new() };
+    let names: Vec<String> = entry.shadows.iter().map(ToString::to_string).collect();
+    let moved = match (&entry.target, &entry.before, &entry.after) {
+        (Some(target), Some(before), Some(after)) => {
+            format!(", {target} {} to {}", before.abbreviated(), after.abbreviated())
+        }
+        _ => String::new(),
+    };
+    let status = entry.status.replace('_', " ");
+    let undo = if entry.undoable { "u takes it back" } else { "it cannot be taken back any more" };
+    let text = format!(
+        "{} {} of {}{moved}: {status}, {undo}",
+        entry.verb,
+        entry.operation,
+        names.join(", ")
+    );
+    model.log.details = true;
+    keep_in_view(model);
+    model.say(text);
+    Vec::new()
+}
+
 fn toggle_details(model: &mut Model) -> Vec<Effect> {
     model.log.details = !model.log.details;
     keep_in_view(model);
@@ -129,6 +249,26 @@ const fn row(
 pub const COMMANDS: &[Command] = &[
     row("take-back.operation", "Take this one back", &["u"], cannot_undo, take_back),
     row("details.row", "All that is known of it", &["Enter"], no_entry, toggle_details),
+    row("why.row", "All of it in one sentence", &["i"], no_entry, say_all),
+    row("read.row", "Show its details", &["l", "Right"], no_entry, |model| {
+        model.log.details = true;
+        keep_in_view(model);
+        Vec::new()
+    }),
+    row("leave.row", "Close the details, then back", &["h", "Left"], always, |model| {
+        if !std::mem::take(&mut model.log.details) {
+            return model.leave();
+        }
+        keep_in_view(model);
+        Vec::new()
+    }),
+    row("search.text", "Search in the log", &["/"], no_entry, open_search),
+    row("next.match", "The match before this one in time", &["n"], no_search, |model| {
+        step_match(model, Direction::Older)
+    }),
+    row("previous.match", "The match after this one in time", &["N"], no_search, |model| {
+        step_match(model, Direction::Newer)
+    }),
     row("copy.id", "Copy its id", &["y"], no_entry, copy_id),
     row("move.down", "Down", &["j", "Down"], always, |model| step(model, 1)),
     row("move.up", "Up", &["k", "Up"], always, |model| step(model, -1)),
@@ -147,7 +287,7 @@ pub const COMMANDS: &[Command] = &[
     row("move.first", "The oldest", &["g g", "Home"], always, |model| step(model, isize::MIN)),
     row("move.last", "The newest", &["G", "End"], always, |model| step(model, isize::MAX)),
     row("again.log", "Read it again", &["R"], always, read_when_open),
-    row("leave.log", "Back", &["Esc"], always, Model::leave),
+    row("peel.log", "The search off, then back", &["Esc"], always, peel),
     row("log.leave", "Back", &["L"], always, Model::leave),
     row("quit.log", "Back", &["q"], always, Model::leave),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),

@@ -2,22 +2,26 @@
 //! One file a screen; each holds its own struct, its rows of the command table and what it does with answers.
 
 pub mod answer;
+pub mod away;
 pub mod command;
 pub mod conflict_sides;
 pub mod conflicts;
 pub mod conflicts_keys;
+pub mod create_sheet;
 pub mod detail;
 pub mod discard_sheet;
 pub mod fleet;
 pub mod fleet_keys;
 pub mod group;
 pub mod help;
+mod idle;
 pub mod job;
 pub mod keymap;
 pub mod land_sheet;
 pub mod list;
 pub mod log;
 pub mod model;
+pub mod palette;
 pub mod prompt;
 pub mod review;
 pub mod review_keys;
@@ -25,6 +29,7 @@ pub mod review_paint;
 pub mod review_place;
 pub mod review_reading;
 pub mod review_search;
+pub mod trail;
 pub mod undo_sheet;
 
 pub use answer::{Answer, Mood};
@@ -91,6 +96,7 @@ pub enum Effect {
 pub fn start(model: &mut Model) -> Vec<Effect> {
     let mut effects = model.jobs.start(Slot::Fleet, Job::Places);
     effects.extend(model.jobs.start(Slot::Write, Job::Recover));
+    effects.extend(away::ask(model));
     effects
 }
 
@@ -99,7 +105,9 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     let mut effects = match msg {
         Msg::KeyPressed { key, frame } => {
             model.key_frame = frame;
-            press_key(model, key)
+            let mut effects = away::key_pressed(model);
+            effects.extend(press_key(model, key));
+            effects
         }
         Msg::Pasted(text) => {
             model.paste(&text);
@@ -146,11 +154,11 @@ fn press_key(model: &mut Model, key: KeyPress) -> Vec<Effect> {
         }
         Lookup::Prefix | Lookup::Nothing => {
             let pressed = std::mem::take(&mut model.pending_keys);
-            if matches!(context, Context::Text | Context::Search) {
+            if context.is_typed_in() {
                 return model.type_key(key);
             }
-            let names: Vec<String> = pressed.iter().map(ToString::to_string).collect();
-            model.refuse(format!("{} does nothing here · ? shows the keys", names.join(" ")));
+            let why = idle::explain(model, context, &pressed);
+            model.refuse(why);
             Vec::new()
         }
     }
@@ -161,7 +169,8 @@ pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
     match (command.refusal)(model) {
         None => (command.run)(model),
         Some(reason) => {
-            let key = command.keys.first().copied().unwrap_or(command.name);
+            let keys = model.keymap.keys_of(command);
+            let key = keys.first().map_or(command.name, String::as_str);
             model.refuse(format!("{key}: {reason}"));
             Vec::new()
         }
@@ -180,6 +189,11 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),
         Slot::PlanUndo => undo_sheet::receive_plan(model, outcome),
         Slot::Log => log::receive(model, outcome),
+        Slot::Seen => match outcome {
+            Ok(Outcome::Seen(seen)) => away::receive(model, seen),
+            // Kept for comfort only: without it nothing is news.
+            _ => away::receive(model, None),
+        },
         Slot::Write => receive_write(model, outcome),
     }
 }
@@ -191,6 +205,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Ok(Outcome::Landed(landing)) => land_sheet::landed(model, &landing),
         Ok(Outcome::Discarded(discarded)) => discard_sheet::discarded(model, &discarded),
         Ok(Outcome::Undone(undone)) => undo_sheet::undone(model, &undone),
+        Ok(Outcome::Created { id, warnings }) => create_sheet::created(model, id, &warnings),
         Ok(Outcome::Conflicts(page)) => conflicts::receive(model, Ok(Outcome::Conflicts(page))),
         Ok(Outcome::Recovered(what)) => {
             if !what.is_empty() {
@@ -199,10 +214,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
             Vec::new()
         }
         Ok(_) => Vec::new(),
-        Err(report) => {
-            model.fail(&report);
-            write_failed(model, &report)
-        }
+        Err(report) => write_failed(model, &report),
     };
     effects.extend(undo_sheet::go_on(model));
     if std::mem::take(&mut model.leaving) {
@@ -214,13 +226,22 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
 /// The sheet that asked shows the whole report, where it is still open; the list is read again, for a failed write
 /// may have changed what it shows.
 fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
+    let mut is_told = false;
     for sheet in &mut model.sheets {
         match sheet {
             Sheet::Land(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Discard(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Undo(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
-            _ => {}
+            Sheet::Create(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
+            _ => continue,
         }
+        is_told = true;
+    }
+    // What a sheet says is not said below it once more.
+    if is_told {
+        model.answer = None;
+    } else {
+        model.fail(report);
     }
     let mut effects = conflicts::write_failed(model);
     effects.extend(fleet::read_again(model));

@@ -8,6 +8,7 @@ use super::{
     answer::Answer,
     command::Context,
     conflicts::ConflictsScreen,
+    create_sheet::CreateSheet,
     discard_sheet::DiscardSheet,
     fleet::FleetScreen,
     help::HelpSheet,
@@ -15,8 +16,10 @@ use super::{
     keymap::{KeyPress, Keymap, SEQUENCE_MAX},
     land_sheet::LandSheet,
     log::LogScreen,
-    prompt::Prompt,
+    palette::Palette,
+    prompt::{Past, Prompt},
     review::{Memory, ReviewScreen},
+    trail::{self, Trail},
     undo_sheet::UndoSheet,
 };
 use crate::{config::Config, report::Report, review::ReviewPage, shadow::ShadowId};
@@ -42,7 +45,9 @@ pub enum Sheet {
     Land(Box<LandSheet>),
     Discard(DiscardSheet),
     Undo(UndoSheet),
+    Create(CreateSheet),
     Prompt(Prompt),
+    Palette(Palette),
     Help(HelpSheet),
 }
 
@@ -86,6 +91,9 @@ pub struct Model {
     pub pending_keys: Vec<KeyPress>,
     pub viewport: Viewport,
     pub answer: Option<Answer>,
+    /// What was typed into one-line fields before.
+    pub past: Past,
+    pub trail: Trail,
     /// The step that the running write is at.
     pub progress: Option<&'static str>,
     /// The last frame that was drawn, and the one that was there when the last key was read.
@@ -113,6 +121,8 @@ impl Default for Model {
             pending_keys: Vec::new(),
             viewport: Viewport::default(),
             answer: None,
+            past: Past::default(),
+            trail: Trail::default(),
             progress: None,
             frame: 0,
             key_frame: 0,
@@ -134,7 +144,9 @@ impl Model {
             Some(Sheet::Land(_)) => Context::LandSheet,
             Some(Sheet::Discard(_)) => Context::DiscardSheet,
             Some(Sheet::Undo(_)) => Context::UndoSheet,
+            Some(Sheet::Create(_)) => Context::CreateSheet,
             Some(Sheet::Prompt(_)) => Context::Search,
+            Some(Sheet::Palette(_)) => Context::Palette,
             Some(Sheet::Help(_)) => Context::Help,
             None => match self.screen() {
                 Screen::Fleet => Context::Fleet,
@@ -143,6 +155,11 @@ impl Model {
                 Screen::Log => Context::Log,
             },
         }
+    }
+
+    /// The sheet that is drawn: a prompt has the footer alone.
+    pub fn docked(&self) -> Option<&Sheet> {
+        self.sheets.iter().rev().find(|sheet| !matches!(sheet, Sheet::Prompt(_)))
     }
 
     /// The shadow that the keys `m`, `d`, `x` speak of.
@@ -156,6 +173,9 @@ impl Model {
 
     /// Opens a screen; one that is open already comes to the top. The list closes all others.
     pub fn enter(&mut self, screen: Screen) {
+        if self.screen() != screen {
+            trail::note(self);
+        }
         if screen == Screen::Fleet {
             self.screens.truncate(1);
             return;
@@ -167,6 +187,7 @@ impl Model {
     /// Leaves the top screen; the list stays.
     pub fn leave(&mut self) -> Vec<Effect> {
         if self.screens.len() > 1 {
+            trail::note(self);
             self.screens.pop();
         }
         if self.screen() == Screen::Fleet { super::fleet::come_back(self) } else { Vec::new() }
@@ -220,16 +241,22 @@ impl Model {
             Some(Sheet::Land(sheet)) => sheet.drawn(frame),
             Some(Sheet::Discard(sheet)) => sheet.drawn(frame),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
-            Some(Sheet::Prompt(_) | Sheet::Help(_)) | None => {}
+            Some(Sheet::Create(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_)) | None => {}
         }
     }
 
     pub(super) fn paste(&mut self, text: &str) {
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.paste(text),
+            Some(Sheet::Create(sheet)) => sheet.paste(text),
             Some(Sheet::Prompt(prompt)) => {
                 prompt.push_text(text);
                 super::prompt::changed(self);
+            }
+            Some(Sheet::Palette(palette)) => {
+                palette.prompt.push_text(text);
+                super::palette::changed(self);
             }
             _ => self.refuse("paste goes into text fields only"),
         }
@@ -238,9 +265,14 @@ impl Model {
     pub(super) fn type_key(&mut self, key: KeyPress) -> Vec<Effect> {
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.type_key(key),
+            Some(Sheet::Create(sheet)) => sheet.type_key(key),
             Some(Sheet::Prompt(prompt)) => {
                 prompt.type_key(key);
                 super::prompt::changed(self);
+            }
+            Some(Sheet::Palette(palette)) => {
+                palette.prompt.type_key(key);
+                super::palette::changed(self);
             }
             _ => {}
         }

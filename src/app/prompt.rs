@@ -1,30 +1,48 @@
-//! One line to type in: the filter of the list, and search. Letters are text here, never commands.
+//! One line to type in: the filter of the list, search, and what the palette looks for.
+//! Letters are text here, never commands.
+
+use std::collections::BTreeMap;
 
 use super::{
     Command, Context, Effect, Model, Sheet,
     command::always,
-    fleet,
+    fleet, help,
     keymap::{Key, KeyPress},
-    review,
+    log, review,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Texts that were kept, for each purpose; the oldest goes first.
+const PAST_MAX: usize = 50;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
     /// Narrows the list.
     Filter,
     /// Finds text in what is being read.
     Search,
+    Help,
+    Log,
+    Command,
+    Shadow,
 }
+
+/// What was typed before, newest last.
+pub type Past = BTreeMap<Purpose, Vec<String>>;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
     pub purpose: Purpose,
     pub text: String,
+    /// What was there when it opened: `Esc` brings it back.
+    before: String,
+    /// How far back in the past it looks; 0 is what is typed now.
+    past: usize,
 }
 
 impl Prompt {
     pub fn new(purpose: Purpose, text: impl Into<String>) -> Self {
-        Self { purpose, text: text.into() }
+        let text = text.into();
+        Self { purpose, before: text.clone(), text, past: 0 }
     }
 
     /// Line ends become spaces: this is one line.
@@ -48,23 +66,22 @@ impl Prompt {
     }
 }
 
+const fn row(
+    name: &'static str,
+    help: &'static str,
+    keys: &'static [&'static str],
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> Command {
+    Command { name, help, keys, context: Context::Search, refusal: always, run }
+}
+
 pub const COMMANDS: &[Command] = &[
-    Command {
-        name: "keep.text",
-        help: "Keep what was typed and go on",
-        keys: &["Enter", "ctrl-s"],
-        context: Context::Search,
-        refusal: always,
-        run: keep,
-    },
-    Command {
-        name: "drop.text",
-        help: "Leave the field as it was before",
-        keys: &["Esc", "ctrl-c"],
-        context: Context::Search,
-        refusal: always,
-        run: drop_text,
-    },
+    row("keep.text", "Keep what was typed and go on", &["Enter", "ctrl-s"], keep),
+    row("drop.text", "As it was before the field opened", &["Esc", "ctrl-c"], drop_text),
+    row("past.older", "What was typed before", &["Up", "ctrl-p"], |model| walk_past(model, 1)),
+    row("past.newer", "What was typed after that", &["Down", "ctrl-n"], |model| {
+        walk_past(model, -1)
+    }),
 ];
 
 /// The text has changed: whoever it is for looks at once.
@@ -74,24 +91,48 @@ pub(super) fn changed(model: &mut Model) {
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &text),
         Purpose::Search => review::search_changed(model, &text),
+        Purpose::Help => help::search_changed(model, &text),
+        Purpose::Log => log::search_changed(model, &text),
+        Purpose::Command | Purpose::Shadow => {}
     }
+}
+
+fn walk_past(model: &mut Model, older: isize) -> Vec<Effect> {
+    let Some(Sheet::Prompt(prompt)) = model.sheets.last_mut() else { return Vec::new() };
+    let past = model.past.get(&prompt.purpose).map_or(&[][..], Vec::as_slice);
+    prompt.past = prompt.past.saturating_add_signed(older).min(past.len());
+    prompt.text = match prompt.past {
+        0 => prompt.before.clone(),
+        back => past[past.len() - back].clone(),
+    };
+    changed(model);
+    Vec::new()
 }
 
 fn keep(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.pop() else { return Vec::new() };
+    if !prompt.text.is_empty() {
+        let past = model.past.entry(prompt.purpose).or_default();
+        past.retain(|text| *text != prompt.text);
+        past.push(prompt.text.clone());
+        let surplus = past.len().saturating_sub(PAST_MAX);
+        past.drain(..surplus);
+    }
     match prompt.purpose {
-        Purpose::Filter => Vec::new(),
         Purpose::Search => review::search_kept(model, &prompt.text),
+        Purpose::Log => log::search_kept(model),
+        Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow => Vec::new(),
     }
 }
 
 fn drop_text(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.pop() else { return Vec::new() };
     match prompt.purpose {
-        Purpose::Filter => {
-            fleet::set_filter(model, "");
-            Vec::new()
-        }
-        Purpose::Search => review::search_dropped(model),
+        Purpose::Filter => fleet::set_filter(model, &prompt.before),
+        Purpose::Search => return review::search_dropped(model),
+        Purpose::Help => help::search_changed(model, &prompt.before),
+        Purpose::Log => log::search_dropped(model, &prompt.before),
+        Purpose::Command | Purpose::Shadow => {}
     }
+    Vec::new()
 }

@@ -70,6 +70,7 @@ fn seen(model: &Model) -> Option<&UndoSheet> {
 
 pub(super) fn open(model: &mut Model, operation: Option<OperationId>) -> Vec<Effect> {
     let sheet = UndoSheet { operation, face: Face::Waiting, drawn_in: None };
+    model.answer = None;
     model.sheets.push(Sheet::Undo(sheet));
     go_on(model)
 }

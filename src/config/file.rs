@@ -6,7 +6,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::Config;
+use super::{Config, KeySetting};
 use crate::report::{Code, Report};
 
 /// A git that takes longer than a day is stuck, however slow the disk.
@@ -46,9 +46,21 @@ fn read_table(
 ) {
     for (name, value) in table {
         let key = format!("{prefix}{}", name.get_ref());
-        let is_section =
-            prefix.is_empty() && ["git", "objects", "stale", "trash"].contains(&key.as_str());
+        let is_section = prefix.is_empty()
+            && ["git", "keys", "objects", "stale", "trash"].contains(&key.as_str());
         let read = match value.get_ref() {
+            DeValue::Table(inner) if key == "keys" || prefix.starts_with("keys.") => {
+                read_table(&format!("{key}."), inner, text, config, faults);
+                Ok(())
+            }
+            _ if prefix.starts_with("keys.") => keys_of(value).map(|keys| {
+                config.keys.push(KeySetting {
+                    name: key["keys.".len()..].to_owned(),
+                    keys,
+                    file: String::new(),
+                    line: line_of(text, name.span().start),
+                });
+            }),
             DeValue::Table(inner) if is_section => {
                 read_table(&format!("{key}."), inner, text, config, faults);
                 Ok(())
@@ -83,6 +95,15 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
         DeValue::String(text) if !text.is_empty() => Ok(text.to_string()),
         DeValue::String(_) => Err("it is empty".to_owned()),
         other => Err(format!("it must be text, and this is {}", kind_of(other))),
+    }
+}
+
+/// One way to press it as text, several as a list.
+fn keys_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
+    match value.get_ref() {
+        DeValue::Array(several) => several.iter().map(text_of).collect(),
+        DeValue::String(_) => Ok(vec![text_of(value)?]),
+        other => Err(format!("it must be a list of keys, and this is {}", kind_of(other))),
     }
 }
 
@@ -154,6 +175,7 @@ mod tests {
             objects_size_mb: 5,
             target: Some("trunk".to_owned()),
             theme: "paper".to_owned(),
+            keys: Vec::new(),
         };
         assert_eq!(config, expected);
         assert_eq!(parse("git.timeout_s = 0x10", Config::default()).0.git_timeout_s, 16);
@@ -171,6 +193,20 @@ mod tests {
                 "6 git.time_out: there is no such setting",
                 "8 other: there is no such setting",
             ]
+        );
+    }
+
+    #[test]
+    fn keys_are_named_by_their_command_and_keep_their_line() {
+        let text = "[keys]\nland.shadow = ['m', 'ctrl-g']\n\"move.down\" = 'j'\nquit.review = 3\n";
+        let (config, _) = parse(text, Config::default());
+        let found: Vec<_> =
+            config.keys.iter().map(|k| (k.name.as_str(), k.keys.join(" "), k.line)).collect();
+        assert!(found.contains(&("land.shadow", "m ctrl-g".to_owned(), 2)), "{found:?}");
+        assert!(found.contains(&("move.down", "j".to_owned(), 3)), "{found:?}");
+        assert_eq!(
+            faults(text),
+            ["4 keys.quit.review: it must be a list of keys, and this is a whole number"]
         );
     }
 

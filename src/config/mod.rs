@@ -38,6 +38,18 @@ pub struct Config {
     pub target: Option<String>,
     /// `auto`, or the name of a theme.
     pub theme: String,
+    /// The cockpit's keys, where they are not the usual ones. What the names mean is not known here.
+    pub keys: Vec<KeySetting>,
+}
+
+/// One line of `[keys]`: a command's name and every way to press it. None at all takes its keys away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeySetting {
+    pub name: String,
+    pub keys: Vec<String>,
+    /// Where it stands: a file for people, and its line from 1.
+    pub file: String,
+    pub line: usize,
 }
 
 impl Default for Config {
@@ -51,6 +63,7 @@ impl Default for Config {
             objects_size_mb: 2_048,
             target: None,
             theme: "auto".to_owned(),
+            keys: Vec::new(),
         }
     }
 }
@@ -80,7 +93,10 @@ impl Config {
         let name = path.display().to_string();
         match std::fs::read_to_string(&path) {
             Ok(text) => {
-                let (config, faults) = file::parse(&text, Self::default());
+                let (mut config, faults) = file::parse(&text, Self::default());
+                for setting in &mut config.keys {
+                    setting.file.clone_from(&name);
+                }
                 (config, faults.iter().map(|fault| fault.report(&name)).collect())
             }
             Err(error) if error.kind() == ErrorKind::NotFound => (Self::default(), Vec::new()),

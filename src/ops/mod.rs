@@ -16,6 +16,7 @@ pub mod places;
 pub mod processes;
 pub mod recover;
 pub mod resolve;
+pub mod seen;
 pub mod show;
 pub mod standing;
 pub mod target;

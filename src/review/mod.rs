@@ -9,6 +9,7 @@ pub mod enclosing;
 pub mod fold;
 pub mod plan;
 pub mod row;
+pub mod seen;
 pub mod stream;
 pub mod text;
 pub mod ticks;
@@ -25,5 +26,6 @@ pub use plan::{
     LandOptions, LandPlan, Landing, LogEntry, PartPlan, UndoPlan, Undone,
 };
 pub use row::{Fleet, Process, Row, Stale, Verdict};
+pub use seen::{News, SeenList, SeenRow};
 pub use text::Text;
 pub use token::{TokenClass, TokenLines, TokenRun};

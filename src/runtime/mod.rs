@@ -22,8 +22,8 @@ use tokio::{
 };
 
 use crate::{
-    app::{Model, Msg, job::Slot},
-    ops::Deck,
+    app::{Answer, Model, Msg, away::last_seen, job::Slot, keymap::Keymap},
+    ops::{self, Deck},
     report::{Blame, Code, Doing, Report},
 };
 
@@ -51,23 +51,38 @@ pub fn run(deck: Deck, notices: &[Report]) -> Result<(), Report> {
 }
 
 async fn drive(deck: Deck, notices: &[Report]) -> Result<(), Report> {
-    let mut model = Model { config: deck.config.clone(), ..Model::default() };
+    let (keymap, faults) = Keymap::with(&deck.config.keys);
+    let mut model = Model { config: deck.config.clone(), keymap, ..Model::default() };
     let theme = terminal::theme(&model.config.theme)?;
     let deck = Arc::new(deck);
+    let kept = Arc::clone(&deck);
     let work = perform(deck);
     let mut runtime = Runtime::new(work, theme, Box::new(terminal::RealShell));
     let mut screen = terminal::screen()?;
     input::spawn(runtime.sender(), runtime.frame_counter());
     spawn_signals(&runtime.sender())?;
     spawn_ticks(runtime.sender());
-    if let Some(notice) = notices.first() {
+    let mut notices: Vec<&Report> = notices.iter().chain(&faults).collect();
+    notices.reverse();
+    while let Some(notice) = notices.pop() {
         model.fail(notice);
+        if !notices.is_empty() {
+            let answer = model.answer.take().expect("it was just said");
+            let text = format!("{} more of its kind · {}", notices.len(), answer.text);
+            model.answer = Some(Answer { text, ..answer });
+            break;
+        }
     }
     runtime.open(&mut model, now_ms());
     loop {
         match runtime.turn(&mut screen, &mut model).await {
             Ok(ControlFlow::Continue(())) => {}
-            Ok(ControlFlow::Break(())) => return Ok(()),
+            Ok(ControlFlow::Break(())) => {
+                if let Some(seen) = last_seen(&model) {
+                    ops::seen::write_seen(&kept, &seen);
+                }
+                return Ok(());
+            }
             Err(report) => {
                 // The terminal is gone; what writes still ends first.
                 while model.jobs.is_open(Slot::Write) {

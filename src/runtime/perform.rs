@@ -57,6 +57,16 @@ fn work(
         Job::PlanUndo { operation } => ops::undo::plan(deck, operation).map(Outcome::PlannedUndo),
         Job::Undo(plan) => ops::undo::carry_out(deck, &plan, progress).map(Outcome::Undone),
         Job::Log => ops::log::read_log(deck).map(Outcome::Log),
+        Job::Create { id } => {
+            let options = ops::create::CreateOptions { id, ..Default::default() };
+            let made = ops::create::create(deck, &options)?;
+            Ok(Outcome::Created { id: made.id, warnings: made.warnings })
+        }
+        Job::ReadSeen => Ok(Outcome::Seen(ops::seen::read_seen(deck))),
+        Job::WriteSeen(seen) => {
+            ops::seen::write_seen(deck, &seen);
+            Ok(Outcome::Seen(None))
+        }
         Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
 }

@@ -236,6 +236,8 @@ fn name(job: &Job) -> &'static str {
         Job::PlanUndo { .. } => "planning to take back",
         Job::Undo(_) => "taking back",
         Job::Log => "reading the log",
+        Job::Create { .. } => "making a shadow",
+        Job::ReadSeen | Job::WriteSeen(_) => "what was last seen",
         Job::Recover => "recovery",
     }
 }

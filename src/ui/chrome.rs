@@ -120,15 +120,13 @@ impl Hint {
         label: impl Into<String>,
     ) -> Option<Self> {
         let command = find_command(context, name)?;
-        Some(Self::of_command(model, command, label))
+        Self::of_command(model, command, label)
     }
 
-    pub fn of_command(model: &Model, command: &Command, label: impl Into<String>) -> Self {
-        Self {
-            keys: command.keys.first().copied().unwrap_or_default().to_owned(),
-            label: label.into(),
-            refused: (command.refusal)(model).is_some(),
-        }
+    /// `None` where the user took its keys away.
+    pub fn of_command(model: &Model, command: &Command, label: impl Into<String>) -> Option<Self> {
+        let keys = model.keymap.keys_of(command).into_iter().next()?;
+        Some(Self { keys, label: label.into(), refused: (command.refusal)(model).is_some() })
     }
 
     /// Several keys of one kind: `1 2 3 strategy`.
@@ -178,6 +176,12 @@ pub fn draw_line(line: Line<'_>, area: Rect, frame: &mut Frame<'_>) {
     if area.height > 0 && area.width > 0 {
         frame.render_widget(line, Rect { height: 1, ..area });
     }
+}
+
+/// Nothing of what lies below shows through.
+pub fn clear(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
+    frame.render_widget(ratatui::widgets::Clear, area);
+    frame.buffer_mut().set_style(area, theme.text);
 }
 
 /// As many as fit, from the top.

@@ -17,6 +17,8 @@ const DETAIL_ROWS: u16 = 8;
 /// The list's part of a wide body, of a hundred.
 const LIST_SHARE: u16 = 55;
 const LIST_COLUMNS_MAX: u16 = 90;
+/// With its title.
+const PALETTE_ROWS: u16 = 12;
 
 /// From the top: header, top rule, body, docked sheet, bottom rule, footer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,7 +63,7 @@ fn take_bottom(rest: &mut Rect, rows: u16) -> Rect {
 
 /// The same for every face of a sheet, so that nothing moves when the plan comes.
 fn sheet_rows(model: &Model, body: Rect) -> u16 {
-    match model.sheets.last() {
+    match model.docked() {
         Some(Sheet::Land(sheet)) if sheet.editor.is_some() && body.width < WIDE => 14,
         Some(Sheet::Land(_)) => {
             if body.width < WIDE {
@@ -72,6 +74,8 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         }
         Some(Sheet::Discard(sheet)) => discard_rows(sheet, body.height),
         Some(Sheet::Undo(_)) => 7,
+        Some(Sheet::Create(_)) => 6,
+        Some(Sheet::Palette(_)) => PALETTE_ROWS.min(body.height.saturating_sub(4).max(6)),
         Some(Sheet::Help(_)) => body.height,
         Some(Sheet::Prompt(_)) | None => 0,
     }
@@ -131,7 +135,7 @@ pub fn fleet(body: Rect, pane: Pane) -> FleetAreas {
 pub fn viewport(model: &Model, area: Rect) -> Viewport {
     let areas = areas(model, area);
     let fleet = fleet(areas.body, model.fleet.pane);
-    let body_rows = match (model.screen(), model.sheets.last()) {
+    let body_rows = match (model.screen(), model.docked()) {
         (_, Some(Sheet::Help(_))) => areas.sheet.height.saturating_sub(1),
         (Screen::Fleet | Screen::Review | Screen::Conflicts | Screen::Log, _) => areas.body.height,
     };

@@ -79,6 +79,7 @@ fn entry_line(
 ) -> Line<'static> {
     let is_over = entry.status == "undone" || entry.status == "taken_back";
     let style = if is_over { theme.quiet } else { theme.text };
+    let style = if model.log.is_match(entry) { theme.attention } else { style };
     let what = match &entry.shadows[..] {
         [only] => only.to_string(),
         several => chrome::count(several.len(), "shadow"),

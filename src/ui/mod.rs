@@ -6,6 +6,7 @@ pub mod conflict_result;
 pub mod conflict_words;
 pub mod conflicts;
 pub mod conflicts_list;
+pub mod create_sheet;
 pub mod detail;
 pub mod diff_rows;
 pub mod discard_sheet;
@@ -16,6 +17,7 @@ pub mod help;
 pub mod land_sheet;
 pub mod layout;
 pub mod log;
+pub mod palette;
 pub mod review;
 pub mod review_files;
 pub mod theme;
@@ -28,7 +30,7 @@ use crate::app::{
     model::{COLUMNS_MIN, ROWS_MIN},
     prompt::Purpose,
 };
-use chrome::{Hint, Split, answer_spans, draw_line, rule};
+use chrome::{Split, answer_spans, draw_line, rule};
 use theme::Theme;
 
 /// Draws; changes nothing.
@@ -87,16 +89,15 @@ fn mark_escapes(theme: &Theme, frame: &mut Frame<'_>) {
 
 /// What lies below a sheet is quiet: it has no keys now.
 fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Frame<'_>) {
-    let Some(sheet) = model.sheets.last() else { return };
-    if matches!(sheet, Sheet::Prompt(_)) {
-        return;
-    }
+    let Some(sheet) = model.docked() else { return };
     quieten(areas.body, theme, frame);
     match sheet {
         Sheet::Land(sheet) => land_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Discard(sheet) => discard_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Undo(sheet) => undo_sheet::draw(model, sheet, theme, areas.sheet, frame),
-        Sheet::Help(sheet) => help::draw(sheet, theme, areas.sheet, frame),
+        Sheet::Create(sheet) => create_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Palette(sheet) => palette::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Help(sheet) => help::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Prompt(_) => {}
     }
 }
@@ -107,17 +108,24 @@ fn quieten(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
 }
 
 fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
-    if let Some(Sheet::Prompt(prompt)) = model.sheets.last() {
+    let typed = match model.sheets.last() {
+        Some(Sheet::Prompt(prompt)) => Some((prompt, "Enter keep  Esc as before ")),
+        Some(Sheet::Palette(sheet)) => Some((&sheet.prompt, "Enter run  Tab complete  Esc close ")),
+        _ => None,
+    };
+    if let Some((prompt, hints)) = typed {
         let label = match prompt.purpose {
             Purpose::Filter => " filter: ",
-            Purpose::Search => " search: ",
+            Purpose::Search | Purpose::Help | Purpose::Log => " search: ",
+            Purpose::Command => " :",
+            Purpose::Shadow => " shadow: ",
         };
         let left = vec![
             chrome::span(label, theme.focus),
             chrome::span(&prompt.text, theme.text),
             chrome::span(theme.glyphs.cursor, theme.focus),
         ];
-        let right = vec![chrome::span("Enter keep  Esc off ", theme.quiet)];
+        let right = vec![chrome::span(hints, theme.quiet)];
         draw_line(
             chrome::split_line(Split { left, right }, area.width.into(), " ", theme),
             area,
@@ -127,7 +135,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
     }
     let width = area.width;
     let (hints, right) = match model.context() {
-        Context::Fleet | Context::Everywhere | Context::Search => {
+        Context::Fleet | Context::Everywhere | Context::Search | Context::Palette => {
             fleet::footer(model, theme, width)
         }
         Context::Review => review::footer(model, theme, width),
@@ -136,9 +144,8 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),
-        Context::Help => {
-            (vec![Hint::of_keys("Esc", "close"), Hint::of_keys("j k", "scroll")], Vec::new())
-        }
+        Context::CreateSheet => create_sheet::footer(model),
+        Context::Help => help::footer(model),
     };
     draw_line(chrome::footer(hints, right, width, theme), area, frame);
 }

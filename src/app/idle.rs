@@ -1,0 +1,61 @@
+//! Keys that do nothing where they were pressed: what they would do, and where.
+
+use super::{
+    Context, Model,
+    keymap::{KeyPress, written},
+};
+
+/// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
+const LATER: &[(&str, &[Context], &str)] = &[
+    ("X", SCREENS, "the radar, what shadows would do to each other,"),
+    ("c", READING, "commenting a line"),
+    ("Y", &[Context::Review], "copying all comments"),
+    ("<", READING, "walking comments and flags"),
+    (">", READING, "walking comments and flags"),
+    ("P", SCREENS, "opening a pull request"),
+    ("B", &[Context::Fleet, Context::Review], "comparing with another base"),
+    ("D", READING, "the difftool and mergetool hand-off"),
+    ("ctrl-r", &[Context::Fleet, Context::Log], "doing again what was taken back"),
+];
+const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflicts];
+const READING: &[Context] = &[Context::Review, Context::Conflicts];
+
+/// Where a key means something, in the order a person meets the places.
+const PLACES: [Context; 8] = [
+    Context::Fleet,
+    Context::Review,
+    Context::Conflicts,
+    Context::LandSheet,
+    Context::DiscardSheet,
+    Context::Log,
+    Context::Help,
+    Context::UndoSheet,
+];
+
+/// One sentence for the bottom rule.
+pub(super) fn explain(model: &Model, context: Context, pressed: &[KeyPress]) -> String {
+    let key = written(pressed);
+    let later = LATER.iter().find(|(text, places, _)| *text == key && places.contains(&context));
+    if let Some((.., what)) = later {
+        return format!("{key}: {what} comes with a later version");
+    }
+    let there = PLACES.iter().find_map(|place| {
+        let mut commands = model.keymap.elsewhere(pressed);
+        commands.find(|command| command.context == *place && *place != context)
+    });
+    match there {
+        Some(command) => format!(
+            "{key} does nothing here; in {}: {} · ? shows the keys",
+            command.context.title(),
+            lower_first(command.help)
+        ),
+        None => format!("{key} does nothing here · ? shows the keys"),
+    }
+}
+
+fn lower_first(text: &str) -> String {
+    let mut characters = text.chars();
+    characters
+        .next()
+        .map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
+}

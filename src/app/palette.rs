@@ -1,0 +1,274 @@
+//! One line that finds things by name: every command of where it was opened, or every shadow.
+//! What it finds is run as if its key had been pressed; it never says yes to a sheet.
+
+use super::{
+    Command, Context, Effect, Model, Screen, Sheet,
+    command::{always, commands},
+    fleet,
+    list::Cursor,
+    log,
+    prompt::{Prompt, Purpose},
+    review, trail,
+};
+use crate::{review::stream::StreamRow, shadow::ShadowId};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Palette {
+    pub prompt: Prompt,
+    /// Where it was opened.
+    pub about: Context,
+    pub cursor: Cursor,
+}
+
+/// One line of what was found.
+#[derive(Clone, Debug)]
+pub struct Item {
+    pub name: String,
+    pub says: String,
+    pub keys: String,
+    act: Act,
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Run(&'static Command),
+    Select(ShadowId),
+    GoTo(usize),
+    Say(&'static str),
+}
+
+const NOTHING_TO_SAVE: &str =
+    "nothing to save: marks, ticks, choices and drafts are kept as they are made";
+
+/// Best first.
+pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
+    let text = palette.prompt.text.trim();
+    if palette.prompt.purpose == Purpose::Shadow {
+        return sorted(shadows(model), text);
+    }
+    let quit = || {
+        let own = commands().find(|c| c.context == palette.about && c.verb() == "quit");
+        own.map(|command| of_command(model, command))
+    };
+    match text {
+        "q" | "q!" | "qa" => return quit().into_iter().collect(),
+        "w" => return vec![said("w", NOTHING_TO_SAVE)],
+        "wq" | "x" => return quit().into_iter().collect(),
+        _ => {}
+    }
+    if let Ok(number) = text.parse::<usize>() {
+        let what = if palette.about == Context::Review { "line" } else { "row" };
+        return vec![Item {
+            name: text.to_owned(),
+            says: format!("go to {what} {number}"),
+            keys: String::new(),
+            act: Act::GoTo(number),
+        }];
+    }
+    let holds = |command: &&Command| {
+        let is_here = [palette.about, Context::Everywhere].contains(&command.context);
+        is_here && command.name != "find.command"
+    };
+    sorted(commands().filter(holds).map(|command| of_command(model, command)).collect(), text)
+}
+
+fn of_command(model: &Model, command: &'static Command) -> Item {
+    let says = match (command.refusal)(model) {
+        Some(reason) => format!("{} ({reason})", command.help),
+        None => command.help.to_owned(),
+    };
+    let keys = model.keymap.keys_of(command).join("  ");
+    Item { name: command.name.to_owned(), says, keys, act: Act::Run(command) }
+}
+
+fn said(name: &str, says: &'static str) -> Item {
+    Item { name: name.to_owned(), says: says.to_owned(), keys: String::new(), act: Act::Say(says) }
+}
+
+fn shadows(model: &Model) -> Vec<Item> {
+    let rows = model.fleet.listed.iter().map(|listed| &listed.row);
+    rows.map(|row| Item {
+        name: row.id.0.clone(),
+        says: row.branch.as_ref().map_or_else(String::new, |branch| branch.0.clone()),
+        keys: String::new(),
+        act: Act::Select(row.id.clone()),
+    })
+    .collect()
+}
+
+fn sorted(items: Vec<Item>, needle: &str) -> Vec<Item> {
+    let ranked = items.into_iter().filter_map(|item| {
+        let by_name = rank(&item.name, needle);
+        // A word of the sentence finds it too, behind every name.
+        let by_help = rank(&item.says, needle).filter(|rank| *rank < 3).map(|rank| rank + 10);
+        Some((by_name.or(by_help)?, item))
+    });
+    let mut ranked: Vec<_> = ranked.collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, item)| item).collect()
+}
+
+/// How well it fits, least is best: begins so, a word begins so, has it, has its letters in order.
+fn rank(text: &str, needle: &str) -> Option<u32> {
+    let (text, needle) = (text.to_lowercase(), needle.to_lowercase());
+    if text.starts_with(&needle) {
+        return Some(0);
+    }
+    let is_word_start = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+    match text.find(&needle) {
+        Some(at) if is_word_start(at) => return Some(1),
+        Some(_) => return Some(2),
+        None => {}
+    }
+    let mut letters = text.chars();
+    let has_all = needle.chars().filter(|c| *c != ' ').all(|c| letters.any(|found| found == c));
+    has_all.then_some(3)
+}
+
+fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+    let about = model.context();
+    let palette = Palette { prompt: Prompt::new(purpose, ""), about, cursor: Cursor::default() };
+    model.sheets.push(Sheet::Palette(palette));
+    Vec::new()
+}
+
+fn palette(model: &mut Model) -> Option<&mut Palette> {
+    match model.sheets.last_mut() {
+        Some(Sheet::Palette(palette)) => Some(palette),
+        _ => None,
+    }
+}
+
+/// The text is another one: the best fit is chosen again.
+pub(super) fn changed(model: &mut Model) {
+    if let Some(palette) = palette(model) {
+        palette.cursor = Cursor::default();
+    }
+}
+
+fn found(model: &Model) -> Vec<Item> {
+    match model.sheets.last() {
+        Some(Sheet::Palette(palette)) => items(model, palette),
+        _ => Vec::new(),
+    }
+}
+
+fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
+    let (count, shown) = (found(model).len(), model.viewport.sheet_rows);
+    if let Some(palette) = palette(model) {
+        palette.cursor.step(rows, count);
+        palette.cursor.keep_in_view(count, shown);
+    }
+    Vec::new()
+}
+
+/// The chosen one's whole name; again: the next.
+fn complete(model: &mut Model) -> Vec<Effect> {
+    let items = found(model);
+    if let Some(palette) = palette(model)
+        && let Some(item) = items.get(palette.cursor.index)
+    {
+        if palette.prompt.text == item.name {
+            return step(model, 1);
+        }
+        palette.prompt.text.clone_from(&item.name);
+        palette.cursor = Cursor::default();
+    }
+    Vec::new()
+}
+
+fn run(model: &mut Model) -> Vec<Effect> {
+    let items = found(model);
+    let Some(Sheet::Palette(palette)) = model.sheets.pop() else { return Vec::new() };
+    let Some(item) = items.get(palette.cursor.index) else {
+        if !palette.prompt.text.trim().is_empty() {
+            let what = if palette.prompt.purpose == Purpose::Shadow { "shadow" } else { "command" };
+            model.refuse(format!("there is no {what} `{}` here", palette.prompt.text.trim()));
+        }
+        return Vec::new();
+    };
+    match &item.act {
+        Act::Run(command) => super::run(model, command),
+        Act::Say(text) => {
+            model.say(*text);
+            Vec::new()
+        }
+        Act::Select(id) => {
+            trail::note(model);
+            model.fleet.show(id);
+            fleet::keep_in_view(model);
+            Vec::new()
+        }
+        Act::GoTo(number) => go_to(model, number.saturating_sub(1)),
+    }
+}
+
+/// A row of a list, or a line of the file that is read, as its new side counts.
+fn go_to(model: &mut Model, index: usize) -> Vec<Effect> {
+    trail::note(model);
+    match model.screen() {
+        Screen::Fleet => {
+            let count = model.fleet.visible_count();
+            model.fleet.cursor.go(index, count);
+            model.fleet.moved = true;
+            fleet::keep_in_view(model);
+        }
+        Screen::Log => log::go(model, index),
+        Screen::Review => go_to_line(model, index),
+        Screen::Conflicts => model.refuse("lines are gone to in Review"),
+    }
+    Vec::new()
+}
+
+fn go_to_line(model: &mut Model, index: usize) {
+    let Some(screen) = &mut model.review else { return };
+    let Some(file) = screen.file_index() else { return };
+    let rows = screen.stream.files()[file].rows.clone();
+    let at = rows.clone().find(|row| match screen.stream.place(*row).map(|place| place.row) {
+        Some(StreamRow::Line(line)) => line.new_index.is_some_and(|found| found as usize >= index),
+        _ => false,
+    });
+    match at {
+        Some(row) => screen.cursor = screen.stream.stop_from(row),
+        None => {
+            model.refuse(format!("line {} is not among what is shown · + shows more", index + 1))
+        }
+    }
+    review::keep_in_view(model);
+}
+
+fn close(model: &mut Model) -> Vec<Effect> {
+    model.sheets.pop();
+    Vec::new()
+}
+
+const fn row(
+    name: &'static str,
+    help: &'static str,
+    keys: &'static [&'static str],
+    context: Context,
+    run: fn(&mut Model) -> Vec<Effect>,
+) -> Command {
+    Command { name, help, keys, context, refusal: always, run }
+}
+
+const fn opener(context: Context) -> Command {
+    row("find.command", "Find any command by its name", &[":"], context, |model| {
+        open(model, Purpose::Command)
+    })
+}
+
+pub const COMMANDS: &[Command] = &[
+    opener(Context::Fleet),
+    opener(Context::Review),
+    opener(Context::Conflicts),
+    opener(Context::Log),
+    row("find.shadow", "Find a shadow by its name", &["ctrl-p"], Context::Fleet, |model| {
+        open(model, Purpose::Shadow)
+    }),
+    row("run.found", "Run it, or go there", &["Enter"], Context::Palette, run),
+    row("leave.palette", "Close", &["Esc", "ctrl-c"], Context::Palette, close),
+    row("complete.name", "Complete its name", &["Tab"], Context::Palette, complete),
+    row("move.down", "Down", &["Down", "ctrl-n"], Context::Palette, |model| step(model, 1)),
+    row("move.up", "Up", &["Up", "ctrl-p", "S-Tab"], Context::Palette, |model| step(model, -1)),
+];

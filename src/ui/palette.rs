@@ -1,0 +1,56 @@
+//! What the palette finds, above the line that is typed.
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{
+    cells,
+    chrome::{self, Split, bold, draw_line, draw_lines, rule, span},
+    theme::Theme,
+};
+use crate::app::{
+    Model,
+    palette::{self, Palette},
+    prompt::Purpose,
+};
+
+const NAME_CELLS: usize = 24;
+const KEYS_CELLS: usize = 16;
+
+pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    if area.height == 0 {
+        return;
+    }
+    chrome::clear(area, theme, frame);
+    let items = palette::items(model, sheet);
+    let what = match sheet.prompt.purpose {
+        Purpose::Shadow => "Shadows",
+        _ => "Commands",
+    };
+    let split = Split {
+        left: vec![span(what, bold(theme.text))],
+        right: vec![span(&format!("{} found", items.len()), theme.quiet)],
+    };
+    draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
+    let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let width = usize::from(area.width);
+    let lines = items.iter().enumerate().skip(sheet.cursor.top).map(|(index, item)| {
+        let is_cursor = index == sheet.cursor.index;
+        let name_style = if is_cursor { bold(theme.text) } else { theme.text };
+        let keys_room = if width >= 60 { KEYS_CELLS } else { 0 };
+        let spans = vec![
+            span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
+            Span::raw(" "),
+            Span::styled(cells::fit(&item.name, NAME_CELLS, theme), name_style),
+            Span::raw(" "),
+            Span::styled(cells::fit(&item.keys, keys_room, theme), theme.focus),
+            Span::raw(" "),
+            span(&item.says, theme.quiet),
+        ];
+        Line::from(chrome::clip_spans(spans, width, theme))
+    });
+    draw_lines(lines.collect(), inner, frame);
+}
