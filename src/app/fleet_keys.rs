@@ -1,5 +1,7 @@
 //! What the keys do in the list.
 
+use std::ops::RangeInclusive;
+
 use super::{
     Command, Context, Effect, Model, Screen, Sheet, away,
     command::always,
@@ -95,7 +97,7 @@ fn toggle_mark(model: &mut Model) -> Vec<Effect> {
 }
 
 /// All of them are marked; where all are, none is.
-fn mark_range(model: &mut Model, rows: std::ops::RangeInclusive<usize>) -> Vec<Effect> {
+fn mark_range(model: &mut Model, rows: RangeInclusive<usize>) -> Vec<Effect> {
     let count = rows.clone().count();
     let ids: Vec<_> =
         model.fleet.visible().skip(*rows.start()).take(count).map(|l| l.row.id.clone()).collect();

@@ -12,6 +12,7 @@ pub mod detail;
 pub mod discard_sheet;
 pub mod fleet;
 pub mod fleet_keys;
+mod fleet_marks;
 pub mod group;
 pub mod help;
 mod idle;

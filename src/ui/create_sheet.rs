@@ -58,7 +58,7 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
             };
             push("why", &report.headline, theme.attention);
             push("safe", "nothing was made", theme.text);
-            for hint in &report.hint {
+            if let Some(hint) = &report.hint {
                 push("next", hint, theme.text);
             }
         }

@@ -33,7 +33,7 @@ pub fn footer(model: &Model, _theme: &Theme, _width: u16) -> (Vec<Hint>, Vec<Spa
         hint("take-back.operation", "take this one back"),
         hint("details.row", "details"),
         hint("copy.id", "copy id"),
-        hint("leave.log", "back"),
+        hint("peel.log", "back"),
         hint("help.keys", "keys"),
     ];
     (hints.into_iter().flatten().collect(), Vec::new())

@@ -89,6 +89,11 @@ fn outcome(job: &Job) -> Outcome {
             warnings: Vec::new(),
         }),
         Job::Log => Outcome::Log(log_entries()),
+        Job::Create { id } => Outcome::Created {
+            id: shadowdeck::shadow::ShadowId(id.clone().unwrap_or_else(|| "calm-owl".to_owned())),
+            warnings: Vec::new(),
+        },
+        Job::ReadSeen | Job::WriteSeen(_) => Outcome::Seen(None),
         Job::Recover => Outcome::Recovered(Vec::new()),
     }
 }
@@ -105,6 +110,7 @@ fn drawn_plan(desk: &Desk) -> bool {
         Some(Sheet::Undo(sheet)) => {
             matches!(sheet.face, undo_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
         }
+        Some(Sheet::Create(sheet)) => sheet.is_drawn(),
         _ => false,
     }
 }

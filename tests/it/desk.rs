@@ -283,6 +283,7 @@ impl Desk {
         let effects = start(&mut desk.model);
         desk.take(effects);
         desk.answer(Slot::Write, Ok(Outcome::Recovered(Vec::new())));
+        desk.answer(Slot::Seen, Ok(Outcome::Seen(None)));
         desk.picture();
         desk
     }
@@ -367,7 +368,9 @@ impl Desk {
     pub(crate) fn writes(&self) -> Vec<&Job> {
         self.started
             .iter()
-            .filter(|job| matches!(job, Job::Land(_) | Job::Discard(_) | Job::Undo(_)))
+            .filter(|job| {
+                matches!(job, Job::Land(_) | Job::Discard(_) | Job::Undo(_) | Job::Create { .. })
+            })
             .collect()
     }
 
