@@ -46,6 +46,10 @@ pub enum Command {
     Undo(UndoArgs),
     /// Lists operations, newest last
     Log(LogArgs),
+    /// Empties trash past its age or size, and prunes dead worktree entries
+    Gc(GcArgs),
+    /// Names what is wrong with the repository and every shadow, and what to do about it
+    Doctor(DoctorArgs),
     /// Shows every setting, its value and where it comes from
     Config(ConfigArgs),
     /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it
@@ -229,6 +233,23 @@ pub struct LogArgs {
     /// Goes on with new operations as they come, each a line
     #[arg(long)]
     pub follow: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct GcArgs {
+    /// Names what it would free, and frees nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Mends what loses nothing
+    #[arg(long)]
+    pub fix: bool,
 }
 
 #[derive(Debug, Args)]

@@ -23,6 +23,12 @@ pub fn refuse_inside(context: &Context, deck: &Deck, verb: &str) -> Result<(), R
     }
 }
 
+/// What a question is about, before it is asked. `text` is visible already.
+pub fn tell(text: &str) {
+    // Where stderr is closed the question goes unseen too.
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// `--yes` has answered; a terminal is asked; anything else is an error, since nobody would see a question.
 pub fn confirm(context: &Context, answered: Answered, question: &str) -> Result<(), Report> {
     if answered == Answered::Yes {

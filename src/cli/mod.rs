@@ -8,6 +8,8 @@ mod config;
 mod create;
 mod demo;
 mod discard;
+mod doctor;
+mod gc;
 pub mod guard;
 mod json;
 mod land;
@@ -129,6 +131,8 @@ fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<An
         Command::Discard(args) => discard::discard(context, &args),
         Command::Undo(args) => undo::undo(context, &args),
         Command::Log(args) => log::log(context, &args),
+        Command::Gc(args) => gc::gc(context, &args),
+        Command::Doctor(args) => doctor::doctor(context, &args),
         Command::Config(args) => config::config(&args),
         Command::Demo(args) => demo::run(context, &args, cockpit),
     }

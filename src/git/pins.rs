@@ -81,6 +81,18 @@ pub fn write(
     change(repository, writer, creations.collect())
 }
 
+/// The operations that pin anything. Other refs below `refs/shadowdeck/` are left out.
+pub fn read_operations(repository: &Repository) -> Result<BTreeSet<OperationId>, Report> {
+    let listed = repository
+        .reading("for-each-ref")
+        .args(["--format=%(refname)", "refs/shadowdeck"])
+        .run()?;
+    let names = listed.text();
+    let operation =
+        |name: &str| OperationId::parse(name.strip_prefix("refs/shadowdeck/")?.split('/').next()?);
+    Ok(names.lines().filter_map(operation).collect())
+}
+
 /// Lets go of all that an operation pinned.
 pub fn delete(
     repository: &Repository,

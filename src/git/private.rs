@@ -26,10 +26,18 @@ pub fn ensure(repository: &Repository) -> Result<(), Report> {
     if alternates.exists() {
         return Ok(());
     }
+    fill_alternates(repository, &objects)
+}
+
+fn fill_alternates(repository: &Repository, objects: &Path) -> Result<(), Report> {
     fs::create_dir_all(objects.join("info")).doing(format!("make {}", objects.display()))?;
+    replace_file(&objects.join("info/alternates"), &alternates_of(repository))
+}
+
+fn alternates_of(repository: &Repository) -> Vec<u8> {
     let mut named = quoted_alternate(&repository.common_dir.join("objects"));
     named.push(b'\n');
-    replace_file(&alternates, &named)
+    named
 }
 
 /// Writes beside and renames, so that a reader sees the old file or the new one.
@@ -79,4 +87,75 @@ pub fn write_object(repository: &Repository, object: &dyn WriteTo) -> Result<Oid
 /// Whether the error says that a file is not there.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
+}
+
+/// The store of the private directory; the temporary one of a repository that cannot be written goes by itself.
+fn lasting(repository: &Repository) -> PathBuf {
+    repository.private_dir().join("objects")
+}
+
+/// Makes the store anew, with nothing but the blobs of `keep`: all else in it can be worked out again. The old one is
+/// exchanged for the new one in one step, so a reader finds either. The answer names those of `keep` that the old one
+/// did not give back whole.
+pub fn rebuild(repository: &Repository, keep: &[Oid]) -> Result<Vec<Oid>, Report> {
+    let objects = lasting(repository);
+    if !objects.exists() {
+        return Ok(Vec::new());
+    }
+    let hash = repository.local().object_hash();
+    let fresh = beside(&objects);
+    let mut lost = Vec::new();
+    let made = fill_alternates(repository, &fresh).and_then(|()| {
+        let local = local(repository)?;
+        let store = gix::odb::loose::Store::at(fresh.clone(), hash);
+        for id in keep {
+            match read_blob(&local, id) {
+                Ok(bytes) => {
+                    gix::objs::Write::write_buf(&store, gix::object::Kind::Blob, &bytes)
+                        .reading("back what was written")?;
+                }
+                Err(_) => lost.push(id.clone()),
+            }
+        }
+        exchange(&fresh, &objects)
+    });
+    // After the exchange this is the old one; before it, a new one that nobody has seen.
+    fs::remove_dir_all(&fresh).doing(format!("remove {}", fresh.display())).and(made)?;
+    Ok(lost)
+}
+
+fn exchange(one: &Path, other: &Path) -> Result<(), Report> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)
+        .map_err(io::Error::from)
+        .doing(format!("exchange {} for a new one", other.display()))
+}
+
+/// What is wrong with the store, in words: an object that is not what its name says, or no way to the repository's.
+pub fn find_damage(repository: &Repository) -> Result<Option<String>, Report> {
+    let objects = lasting(repository);
+    if !objects.exists() {
+        return Ok(None);
+    }
+    let alternates = fs::read(objects.join("info/alternates")).unwrap_or_default();
+    if alternates != alternates_of(repository) {
+        return Ok(Some("it does not lead to the repository's own objects".to_owned()));
+    }
+    let hash = repository.local().object_hash();
+    let store = gix::odb::loose::Store::at(objects.clone(), hash);
+    let mut bytes = Vec::new();
+    for id in store.iter() {
+        let id = id.reading(objects.display())?;
+        let is_whole = match store.try_find(&id, &mut bytes) {
+            Ok(Some(object)) => gix::objs::compute_hash(hash, object.kind, object.data)
+                .is_ok_and(|found| found == id),
+            // Removed while we looked.
+            Ok(None) => true,
+            Err(_) => false,
+        };
+        if !is_whole {
+            return Ok(Some(format!("object {id} in it is damaged")));
+        }
+    }
+    Ok(None)
 }

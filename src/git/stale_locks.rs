@@ -38,6 +38,17 @@ pub fn remove(
     Ok(())
 }
 
+/// How old a lock file is that nobody seems to need: no git is at work in the repository, no program has it open.
+/// Where the system does not tell, somebody may.
+pub fn age_if_unused(repository: &Repository, file: &Path) -> Option<Duration> {
+    let modified = fs::symlink_metadata(file).and_then(|about| about.modified()).ok()?;
+    if is_git_at_work(repository, None) || is_held_open(std::slice::from_ref(&file.to_owned())) {
+        return None;
+    }
+    // One that lies in the future is as new as can be.
+    Some(modified.elapsed().unwrap_or_default())
+}
+
 /// Not older than the entry; and a ref's lock holds nothing, or the very commit that we meant to write.
 fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
     let Ok(metadata) = fs::symlink_metadata(file) else { return false };

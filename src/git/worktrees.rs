@@ -239,6 +239,25 @@ fn place_problem(admin_dir: &Path, path: &Path) -> Option<String> {
     })
 }
 
+/// What kind of problem a worktree has, as `doctor` names it.
+pub fn fault_code(repository: &Repository, worktree: &Worktree) -> &'static str {
+    let (admin_dir, path) = (&worktree.admin_dir, &worktree.path);
+    let dot_git = path.join(".git");
+    if !path.is_dir() {
+        "missing_directory"
+    } else if dot_git.is_dir() {
+        "own_repository"
+    } else if dot_git.symlink_metadata().is_err() {
+        "lost_git_file"
+    } else if place_problem(admin_dir, path).is_some() {
+        "foreign_git_file"
+    } else if config_problem(repository, admin_dir, path).is_some() {
+        "poisoned_config"
+    } else {
+        "broken_head"
+    }
+}
+
 fn is_same_dir(one: &Path, other: &Path) -> bool {
     match (one.canonicalize(), other.canonicalize()) {
         (Ok(one), Ok(other)) => one == other,

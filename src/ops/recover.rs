@@ -225,6 +225,10 @@ pub fn run(
     entry: &mut JournalEntry,
     message: &str,
 ) -> Result<(), Report> {
+    if let Err(report) = super::exclude::write(deck) {
+        // It costs a line of `status` only.
+        entry.warnings.push(format!("info/exclude stays as it is: {}", report.headline));
+    }
     if let Some(move_of) = entry.advance.clone() {
         let place = place_of(deck, &move_of);
         let step = step_of(&move_of, place.as_ref(), message);
@@ -270,6 +274,7 @@ fn after_failure(
 fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<(), Report> {
     let mut shadows = std::mem::take(&mut entry.shadows);
     let mut first_failure = None;
+    super::gc::empty(deck, writer, entry);
     for shadow in &mut shadows {
         if entry.verb == Verb::Land && !moves::has_begun(shadow) {
             keep_if_written(deck, shadow, &mut entry.warnings);
@@ -288,6 +293,7 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
         }
     }
     let nothing_happened = entry.advance.is_none()
+        && entry.empties.is_empty()
         && !shadows.is_empty()
         && shadows.iter().all(|shadow| shadow.fate == Fate::Untouched);
     entry.shadows = shadows;

@@ -31,7 +31,14 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
 
 /// Whether it may still be undone, by what the journal says alone.
 pub fn is_undoable(entry: &JournalEntry) -> bool {
-    entry.phase == Phase::Done && matches!(entry.verb, Verb::Land | Verb::Discard | Verb::Create)
+    entry.phase == Phase::Done
+        && entry.emptied_by.is_none()
+        && match entry.verb {
+            Verb::Land | Verb::Discard | Verb::Create => true,
+            // The registrations come back; what it deleted does not.
+            Verb::Gc => !entry.shadows.is_empty(),
+            Verb::Undo => false,
+        }
 }
 
 fn find_entry(deck: &Deck, operation: Option<OperationId>) -> Result<JournalEntry, Report> {
@@ -62,6 +69,9 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
             return Err(cannot(format!("{name} was taken back: it never happened")));
         }
         Phase::Intent | Phase::Prepared => return Err(cannot(format!("{name} is unfinished"))),
+    }
+    if let Some(gc) = entry.emptied_by {
+        return Err(cannot(format!("{name} cannot be undone: gc {gc} emptied its trash")));
     }
     if !is_undoable(entry) {
         return Err(cannot(format!("{name} cannot be undone")));

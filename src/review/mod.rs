@@ -7,6 +7,7 @@ pub mod conflict;
 pub mod diff;
 pub mod enclosing;
 pub mod fold;
+pub mod gc;
 pub mod plan;
 pub mod row;
 pub mod seen;
@@ -21,6 +22,7 @@ pub use accepted::{Accepted, Only};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
+pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{
     ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded,
     LandOptions, LandPlan, Landing, LogEntry, PartPlan, UndoPlan, Undone,

@@ -28,6 +28,7 @@ pub enum Verb {
     Land,
     Discard,
     Undo,
+    Gc,
 }
 
 impl Verb {
@@ -37,6 +38,7 @@ impl Verb {
             Self::Land => "land",
             Self::Discard => "discard",
             Self::Undo => "undo",
+            Self::Gc => "gc",
         }
     }
 }
@@ -145,6 +147,12 @@ pub struct JournalEntry {
     /// The operation that this one takes back.
     pub undoes: Option<OperationId>,
     pub undone_by: Option<OperationId>,
+    /// The `gc` that emptied its trash: from then on it cannot be undone.
+    #[serde(default)]
+    pub emptied_by: Option<OperationId>,
+    /// The operations whose trash and pins this one empties.
+    #[serde(default)]
+    pub empties: Vec<OperationId>,
     pub strategy: Option<Strategy>,
     pub message: Option<String>,
     pub advance: Option<Advance>,
@@ -168,6 +176,8 @@ impl JournalEntry {
             closed_ms: None,
             undoes: None,
             undone_by: None,
+            emptied_by: None,
+            empties: Vec::new(),
             strategy: None,
             message: None,
             advance: None,

@@ -5,6 +5,7 @@ pub mod atomic;
 pub mod cache;
 pub mod carry;
 pub mod journal;
+pub mod leftovers;
 pub mod lock;
 pub mod process;
 pub mod records;

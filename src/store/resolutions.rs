@@ -1,11 +1,14 @@
 //! Decisions on conflict files, kept by what they were decided on: the path and its three versions.
 //! A side that moves on makes a different question, and the old answer waits in case it comes back.
 
-use std::{fs, io, path::PathBuf};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
 
 use serde::{Deserialize, Serialize};
 
-use super::{atomic, records::file_name};
+use super::{atomic, leftovers::entries, records::file_name};
 use crate::{
     report::{Blame, Code, Doing, Report},
     review::{Conflict, Resolution},
@@ -33,17 +36,22 @@ impl Resolutions {
     }
 
     pub fn read(&self, id: &ShadowId) -> Result<Vec<Resolved>, Report> {
-        let path = self.path(id);
-        let bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(error).doing(format!("read {}", path.display())),
-        };
-        serde_json::from_slice(&bytes).map_err(|error| {
-            Report::environment(Code::Io, format!("the resolutions {} are damaged", path.display()))
-                .cause(error.to_string())
-                .hint("move that file away and decide its conflicts again; nothing else is lost")
-        })
+        read_file(&self.path(id))
+    }
+
+    /// The contents that all recorded answers take: they may lie in the private object store alone.
+    pub fn read_contents(&self) -> Result<Vec<Oid>, Report> {
+        let mut contents = Vec::new();
+        for path in
+            entries(&self.dir)?.iter().filter(|path| path.extension().is_some_and(|e| e == "json"))
+        {
+            let answers = read_file(path)?.into_iter().map(|resolved| resolved.resolution);
+            contents.extend(answers.filter_map(|resolution| match resolution {
+                Resolution::Content(oid) => Some(oid),
+                _ => None,
+            }));
+        }
+        Ok(contents)
     }
 
     /// Records the answer for this very conflict; `None` clears it.
@@ -65,6 +73,19 @@ impl Resolutions {
     fn path(&self, id: &ShadowId) -> PathBuf {
         self.dir.join(format!("{}.json", file_name(&id.0)))
     }
+}
+
+fn read_file(path: &Path) -> Result<Vec<Resolved>, Report> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error).doing(format!("read {}", path.display())),
+    };
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Report::environment(Code::Io, format!("the resolutions {} are damaged", path.display()))
+            .cause(error.to_string())
+            .hint("move that file away and decide its conflicts again; nothing else is lost")
+    })
 }
 
 impl Resolved {

@@ -1,6 +1,7 @@
 //! Where discarded and landed shadows lie, whole: `trash/<operation>/<id>/` holds `worktree`, `admin` (git's
 //! registration), `gitfile` (the worktree's own `.git`) and copies of the branch's reflog and a kept shadow's index.
-//! Everything moves by rename (across file systems by `carry`), each step can be repeated after a kill, and nothing is ever deleted or replaced.
+//! Everything moves by rename (across file systems by `carry`), each step can be repeated after a kill, and nothing is replaced.
+//! Only [`Trash::empty`] deletes.
 
 use std::{
     fs::{self, File},
@@ -11,7 +12,7 @@ use std::{
 
 use rustix::fs::Access;
 
-use super::{ShadowEntry, atomic, carry, process::own_pid, records::file_name};
+use super::{ShadowEntry, atomic, carry, leftovers::entries, process::own_pid, records::file_name};
 use crate::{
     report::{Code, Doing, Report},
     shadow::{OperationId, ShadowId},
@@ -19,6 +20,8 @@ use crate::{
 
 /// Points nowhere, so that a git run in the trash finds no repository, least of all the one around it.
 const DISCARDED: &[u8] = b"gitdir: shadowdeck-discarded\n";
+/// The ending of what is being deleted.
+const EMPTYING: &str = ".emptying";
 /// Tells a copy from another file system that is whole.
 const MARK: &str = "carried";
 
@@ -34,7 +37,7 @@ impl Trash {
 
     /// Where one shadow's parts go in one operation.
     pub fn place(&self, operation: OperationId, id: &ShadowId) -> PathBuf {
-        self.dir.join(operation.to_string()).join(file_name(&id.0))
+        self.dir_of(operation).join(file_name(&id.0))
     }
 
     /// Makes the place, before the journal names it.
@@ -42,6 +45,50 @@ impl Trash {
         let place = self.place(operation, id);
         atomic::make_dirs(&place).doing(format!("make {}", place.display()))?;
         Ok(place)
+    }
+
+    /// All that one operation put here.
+    pub fn dir_of(&self, operation: OperationId) -> PathBuf {
+        self.dir.join(operation.to_string())
+    }
+
+    /// Every operation that has something here, and what an earlier emptying left.
+    pub fn read(&self) -> Result<(Vec<OperationId>, Vec<PathBuf>), Report> {
+        let (mut operations, mut half_emptied) = (Vec::new(), Vec::new());
+        for path in entries(&self.dir)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            operations.extend(OperationId::parse(&name));
+            if name.strip_suffix(EMPTYING).and_then(OperationId::parse).is_some() {
+                half_emptied.push(path);
+            }
+        }
+        operations.sort_unstable();
+        Ok((operations, half_emptied))
+    }
+
+    /// Whether it holds a worktree or a registration, not only copies.
+    pub fn holds_work(&self, operation: OperationId) -> Result<bool, Report> {
+        let places = entries(&self.dir_of(operation))?;
+        Ok(places.iter().any(|place| {
+            let [worktree, admin, _] = parts(place);
+            exists(&worktree) || exists(&admin) || carry::is_under_way(&worktree)
+        }))
+    }
+
+    /// Deletes all that one operation put here: first out of everybody's sight by a rename, so that nothing half
+    /// deleted is ever brought back. Repeatable.
+    pub fn empty(&self, operation: OperationId) -> io::Result<()> {
+        let (dir, emptying) = (self.dir_of(operation), self.emptying(operation));
+        if exists(&dir) {
+            // A half-deleted one of an earlier call is in the way of the rename.
+            carry::remove_tree(&emptying)?;
+            atomic::rename(&dir, &emptying)?;
+        }
+        carry::remove_tree(&emptying)
+    }
+
+    fn emptying(&self, operation: OperationId) -> PathBuf {
+        self.dir.join(format!("{operation}{EMPTYING}"))
     }
 
     /// Why `path` cannot be moved here whole, in words; `None` where it can.

@@ -16,8 +16,10 @@ mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod desk;
 mod discard;
+mod doctor;
 mod documents;
 mod gate;
+mod gc;
 mod headless;
 mod land;
 mod list;

@@ -116,8 +116,13 @@ fn journal_entry() -> impl Strategy<Value = JournalEntry> {
         Just(Phase::Undone),
         Just(Phase::TakenBack)
     ];
-    let verb =
-        prop_oneof![Just(Verb::Create), Just(Verb::Land), Just(Verb::Discard), Just(Verb::Undo)];
+    let verb = prop_oneof![
+        Just(Verb::Create),
+        Just(Verb::Land),
+        Just(Verb::Discard),
+        Just(Verb::Undo),
+        Just(Verb::Gc)
+    ];
     let ids = (any::<u128>(), option::of(any::<u128>()), any::<u32>(), any::<u64>());
     let rest = (
         phase,
@@ -141,6 +146,8 @@ fn journal_entry() -> impl Strategy<Value = JournalEntry> {
                 closed_ms: later,
                 undoes: other,
                 undone_by: other,
+                emptied_by: other,
+                empties: other.into_iter().collect(),
                 strategy: later.map(|_| Way::Merge),
                 message: words.first().cloned(),
                 advance,
