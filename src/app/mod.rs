@@ -37,6 +37,8 @@ pub use answer::{Answer, Mood};
 pub use command::{Command, Context};
 pub use model::{Model, Screen, Sheet, Viewport};
 
+use std::path::PathBuf;
+
 use crate::report::Report;
 use job::{Job, JobId, Outcome, Slot};
 use keymap::{KeyPress, Lookup, SEQUENCE_MAX};
@@ -89,6 +91,14 @@ pub enum Effect {
     /// To the terminal's clipboard.
     Copy(String),
     Suspend,
+    /// The terminal is the editor's until it ends; lines count from 1.
+    OpenEditor {
+        path: PathBuf,
+        line: u32,
+    },
+    OpenShell {
+        dir: PathBuf,
+    },
     Redraw,
     Quit,
 }

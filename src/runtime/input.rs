@@ -3,7 +3,7 @@
 use std::{
     io,
     sync::{
-        Arc,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -26,8 +26,14 @@ const ESC_WAIT_SSH: Duration = Duration::from_millis(100);
 pub(super) fn spawn(sender: Sender<Event>, frame: Arc<AtomicU64>) {
     let wait = if std::env::var_os("SSH_TTY").is_some() { ESC_WAIT_SSH } else { ESC_WAIT };
     std::thread::spawn(move || {
-        while let Ok(raws) = read(wait) {
+        let mut late = LateAnswer::default();
+        loop {
+            GATE.wait_while_closed();
+            let Ok(raws) = read(wait) else { break };
             for raw in raws {
+                if late.swallows(&raw) {
+                    continue;
+                }
                 let Some(event) = translate(raw, frame.load(Ordering::Acquire)) else { continue };
                 if sender.blocking_send(event).is_err() {
                     return;
@@ -36,6 +42,106 @@ pub(super) fn spawn(sender: Sender<Event>, frame: Arc<AtomicU64>) {
         }
         let _ = sender.blocking_send(Event::from(Msg::QuitAsked));
     });
+}
+
+/// Closed while another program has the terminal: two readers would share its keys.
+pub(super) static GATE: Gate = Gate::new();
+
+pub(super) struct Gate {
+    state: Mutex<GateState>,
+    changed: Condvar,
+}
+
+struct GateState {
+    closed: bool,
+    /// The thread waits at the gate, so it does not read.
+    waits: bool,
+}
+
+/// Opens the gate when it goes.
+pub(super) struct Closed(&'static Gate);
+
+/// The thread may be busy handing on a key; then it does not read either.
+const CLOSE_WAIT: Duration = Duration::from_millis(300);
+
+impl Gate {
+    const fn new() -> Self {
+        let state = GateState { closed: false, waits: false };
+        Self { state: Mutex::new(state), changed: Condvar::new() }
+    }
+
+    pub(super) fn close(&'static self) -> Closed {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed = true;
+        // It sleeps in the read: a change of size, even to the same one, wakes it.
+        let _ = rustix::process::kill_process(
+            rustix::process::getpid(),
+            rustix::process::Signal::WINCH,
+        );
+        let _ = self.changed.wait_timeout_while(state, CLOSE_WAIT, |state| !state.waits);
+        Closed(self)
+    }
+
+    fn wait_while_closed(&self) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        while state.closed {
+            state.waits = true;
+            self.changed.notify_all();
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.waits = false;
+    }
+}
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.closed = false;
+        self.0.changed.notify_all();
+    }
+}
+
+/// A terminal on a slow line may tell its background after the deadline: those are no keys.
+#[derive(Default)]
+struct LateAnswer {
+    left: usize,
+}
+
+impl LateAnswer {
+    /// `]11;rgb:ffff/ffff/ffff` and its end.
+    const KEYS_MAX: usize = 28;
+
+    fn swallows(&mut self, raw: &Raw) -> bool {
+        let Raw::Key(key) = raw else { return false };
+        let alt = key.modifiers.contains(KeyModifiers::ALT);
+        if alt && key.code == KeyCode::Char(']') {
+            self.left = Self::KEYS_MAX;
+            return true;
+        }
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        let ends = match key.code {
+            KeyCode::Char('\\') => alt,
+            KeyCode::Char('g') => key.modifiers.contains(KeyModifiers::CONTROL),
+            KeyCode::Char(character) if !alt => {
+                let fits = character.is_ascii_hexdigit() || ";:/rgb".contains(character);
+                if !fits {
+                    self.left = 0;
+                }
+                return fits;
+            }
+            _ => {
+                self.left = 0;
+                return false;
+            }
+        };
+        if ends {
+            self.left = 0;
+        }
+        true
+    }
 }
 
 /// One event, or several that came while an `Esc` was looked at.
@@ -108,4 +214,22 @@ fn key_press(event: KeyEvent) -> Option<KeyPress> {
     let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
     let alt = event.modifiers.contains(KeyModifiers::ALT);
     Some(KeyPress { key, ctrl, alt })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_late_answer_is_swallowed_and_what_follows_is_not() {
+        let key = |code, modifiers| Raw::Key(KeyEvent::new(code, modifiers));
+        let mut late = LateAnswer::default();
+        assert!(!late.swallows(&key(KeyCode::Char('d'), KeyModifiers::NONE)));
+        assert!(late.swallows(&key(KeyCode::Char(']'), KeyModifiers::ALT)));
+        for character in "11;rgb:1e1e/1e1e/1e1e".chars() {
+            assert!(late.swallows(&key(KeyCode::Char(character), KeyModifiers::NONE)));
+        }
+        assert!(late.swallows(&key(KeyCode::Char('\\'), KeyModifiers::ALT)));
+        assert!(!late.swallows(&key(KeyCode::Char('d'), KeyModifiers::NONE)));
+    }
 }

@@ -3,6 +3,7 @@
 
 mod input;
 mod perform;
+mod probe;
 mod terminal;
 mod turn;
 

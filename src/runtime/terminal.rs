@@ -2,8 +2,11 @@
 //! Given back on leaving, on a panic of the loop, on suspending; twice does no harm.
 
 use std::{
+    ffi::{OsStr, OsString},
     io::{self, BufWriter, IsTerminal, Stdout, Write},
     panic,
+    path::Path,
+    process::Command,
     sync::{
         Mutex, Once, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -20,7 +23,7 @@ use crossterm::{
 };
 use ratatui::{Terminal, backend::CrosstermBackend};
 
-use super::{bug, turn::Shell};
+use super::{bug, input, probe, turn::Shell};
 use crate::{
     report::{Code, Doing, Report},
     ui::{
@@ -126,12 +129,65 @@ impl Shell for RealShell {
     fn resume(&mut self) -> Result<(), Report> {
         take().doing("set up the terminal")
     }
+
+    fn edit(&mut self, path: &Path, line: u32) -> Result<(), Report> {
+        let editor = first_set(&["VISUAL", "EDITOR"], "vi");
+        let mut words = editor.split_whitespace().map(str::to_owned);
+        let program = words.next().unwrap_or_else(|| "vi".to_owned());
+        let mut command = Command::new(&program);
+        command.args(words).args(place_arguments(&program, path, line));
+        hand_over(command, &program)
+    }
+
+    fn shell(&mut self, dir: &Path) -> Result<(), Report> {
+        let program = first_set(&["SHELL"], "sh");
+        let mut command = Command::new(&program);
+        command.current_dir(dir);
+        hand_over(command, &program)
+    }
 }
 
-/// By what the environment says of the terminal, and by the user's setting.
+fn first_set(names: &[&str], otherwise: &str) -> String {
+    let mut values = names.iter().filter_map(|name| std::env::var(name).ok());
+    values.find(|value| !value.trim().is_empty()).unwrap_or_else(|| otherwise.to_owned())
+}
+
+/// How editors want to be told a line.
+fn place_arguments(program: &str, path: &Path, line: u32) -> Vec<OsString> {
+    let name = Path::new(program).file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let at_line = || {
+        let mut text = path.as_os_str().to_owned();
+        text.push(format!(":{line}"));
+        text
+    };
+    match name {
+        "code" | "codium" | "cursor" => vec!["--wait".into(), "--goto".into(), at_line()],
+        "hx" | "helix" | "zed" | "subl" => vec![at_line()],
+        _ => vec![format!("+{line}").into(), path.into()],
+    }
+}
+
+/// The terminal is the other program's until it ends; nothing of ours reads keys meanwhile.
+fn hand_over(mut command: Command, program: &str) -> Result<(), Report> {
+    let keys = input::GATE.close();
+    give_back();
+    let ended = command.status();
+    take().doing("set up the terminal")?;
+    drop(keys);
+    match ended {
+        Ok(_) => Ok(()),
+        Err(error) => Err(Report::user(Code::Io, format!("`{program}` does not start"))
+            .cause(error.to_string())
+            .hint("VISUAL, EDITOR and SHELL name the programs that are started")),
+    }
+}
+
+/// By what the terminal answers, what the environment says of it, and the user's setting.
 pub(super) fn theme(name: &str) -> Result<Theme, Report> {
+    let of = |name: &str| std::env::var(name).unwrap_or_default();
+    let told = if of("TERM") == "dumb" { probe::Told::default() } else { probe::ask() };
     let ground = match name {
-        "auto" => ground_of(std::env::var("COLORFGBG").ok().as_deref()),
+        "auto" => told.ground.unwrap_or_else(|| ground_of(&of("COLORFGBG"))),
         "dark" => Ground::Dark,
         "light" => Ground::Light,
         other => {
@@ -139,14 +195,14 @@ pub(super) fn theme(name: &str) -> Result<Theme, Report> {
                 .hint("`theme` in the configuration is one of: auto, dark, light"));
         }
     };
-    let of = |name: &str| std::env::var(name).unwrap_or_default();
     let depth = depth_of(&of("NO_COLOR"), &of("COLORTERM"), &of("TERM"));
-    Ok(Theme::built_in(ground, depth, glyphs_of(&of("LC_ALL"), &of("LC_CTYPE"), &of("LANG"))))
+    let locale = glyphs_of(&of("LC_ALL"), &of("LC_CTYPE"), &of("LANG"));
+    Ok(Theme::built_in(ground, depth, if told.is_wide { &Glyphs::ASCII } else { locale }))
 }
 
 /// `15;0`: the last number is the background.
-fn ground_of(colorfgbg: Option<&str>) -> Ground {
-    let background = colorfgbg.and_then(|text| text.rsplit(';').next()?.parse::<u8>().ok());
+fn ground_of(colorfgbg: &str) -> Ground {
+    let background = colorfgbg.rsplit(';').next().and_then(|text| text.parse::<u8>().ok());
     match background {
         Some(7 | 9..=15) => Ground::Light,
         _ => Ground::Dark,
@@ -182,10 +238,18 @@ mod tests {
         assert_eq!(depth_of("", "truecolor", "xterm"), Depth::True);
         assert_eq!(depth_of("", "", "screen-256color"), Depth::Indexed);
         assert_eq!(depth_of("", "", "xterm"), Depth::Sixteen);
-        assert_eq!(ground_of(Some("0;15")), Ground::Light);
-        assert_eq!(ground_of(Some("15;0")), Ground::Dark);
-        assert_eq!(ground_of(None), Ground::Dark);
+        assert_eq!(ground_of("0;15"), Ground::Light);
+        assert_eq!(ground_of("15;0"), Ground::Dark);
+        assert_eq!(ground_of(""), Ground::Dark);
         assert_eq!(glyphs_of("", "", "de_DE.UTF-8"), &Glyphs::UNICODE);
         assert_eq!(glyphs_of("C", "", "de_DE.UTF-8"), &Glyphs::ASCII);
+    }
+
+    #[test]
+    fn editors_are_told_the_line_in_their_own_way() {
+        let of = |program: &str| place_arguments(program, Path::new("/a b/c.rs"), 7);
+        assert_eq!(of("/usr/bin/nvim"), ["+7", "/a b/c.rs"]);
+        assert_eq!(of("hx"), ["/a b/c.rs:7"]);
+        assert_eq!(of("code"), ["--wait", "--goto", "/a b/c.rs:7"]);
     }
 }

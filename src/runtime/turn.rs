@@ -4,6 +4,7 @@ use std::{
     collections::BTreeMap,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::Path,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -58,6 +59,10 @@ pub trait Shell {
     fn suspend(&mut self) -> Result<(), Report>;
     /// Puts the terminal back into the cockpit's modes.
     fn resume(&mut self) -> Result<(), Report>;
+    /// Hands the terminal to the person's editor; returns when that has ended.
+    fn edit(&mut self, path: &Path, line: u32) -> Result<(), Report>;
+    /// Hands the terminal to the person's shell, in that directory.
+    fn shell(&mut self, dir: &Path) -> Result<(), Report>;
 }
 
 pub struct Runtime {
@@ -148,6 +153,16 @@ impl Runtime {
                         self.shell.suspend()?;
                         terminal.clear().map_err(lost)?;
                     }
+                    Effect::OpenEditor { path, line } => {
+                        let ended = self.shell.edit(&path, line);
+                        terminal.clear().map_err(lost)?;
+                        come_back(model, ended, "back from the editor");
+                    }
+                    Effect::OpenShell { dir } => {
+                        let ended = self.shell.shell(&dir);
+                        terminal.clear().map_err(lost)?;
+                        come_back(model, ended, "back from the shell");
+                    }
                     Effect::Redraw => terminal.clear().map_err(lost)?,
                     start_or_cancel => self.start_or_cancel(start_or_cancel),
                 }
@@ -195,7 +210,12 @@ impl Runtime {
                     flag.store(true, Ordering::Relaxed);
                 }
             }
-            Effect::Copy(_) | Effect::Suspend | Effect::Redraw | Effect::Quit => {}
+            Effect::Copy(_)
+            | Effect::Suspend
+            | Effect::OpenEditor { .. }
+            | Effect::OpenShell { .. }
+            | Effect::Redraw
+            | Effect::Quit => {}
         }
     }
 
@@ -215,6 +235,14 @@ impl Runtime {
             // The loop may be gone already; then nobody waits for the answer.
             let _ = sender.blocking_send(Event::from(Msg::JobFinished { slot, id, outcome }));
         });
+    }
+}
+
+/// What another program has changed is seen by the next reading of the list.
+fn come_back(model: &mut Model, ended: Result<(), Report>, text: &str) {
+    match ended {
+        Ok(()) => model.say(format!("{text} · R takes what changed")),
+        Err(report) => model.fail(&report),
     }
 }
 

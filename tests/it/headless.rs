@@ -1,7 +1,7 @@
 //! The real loop, real workers and real git, a test backend and scripted keys: one test a user story.
 //! A story goes on when the loop is idle: no open job, no waiting message. No sleeps.
 
-use std::{fs, sync::Arc};
+use std::{fs, path::Path, sync::Arc};
 
 use ratatui::{Terminal, backend::TestBackend};
 use shadowdeck::{
@@ -28,6 +28,14 @@ impl Shell for NoShell {
     }
 
     fn resume(&mut self) -> Result<(), Report> {
+        Ok(())
+    }
+
+    fn edit(&mut self, _path: &Path, _line: u32) -> Result<(), Report> {
+        Ok(())
+    }
+
+    fn shell(&mut self, _dir: &Path) -> Result<(), Report> {
         Ok(())
     }
 }
