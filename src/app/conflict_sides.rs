@@ -9,7 +9,7 @@ use super::{
 use crate::{
     review::{
         ConflictFile, Content, FileDiff, Resolution, Text, TokenLines,
-        stream::{Choices, Stream},
+        stream::{Choices, Layout, Stream},
     },
     shadow::RepoPath,
 };
@@ -27,7 +27,12 @@ pub struct Side {
 
 impl Side {
     fn new(diff: &FileDiff, context: u32) -> Self {
-        let choices = Choices { context, folded: BTreeSet::new(), opened: BTreeSet::new() };
+        let choices = Choices {
+            context,
+            folded: BTreeSet::new(),
+            opened: BTreeSet::new(),
+            layout: Layout::Unified,
+        };
         let stream = Stream::of_files(slice::from_ref(diff), &choices);
         let mut paint = Paint::default();
         paint.ask_words(slice::from_ref(diff), &stream, 0..WORD_ROWS_MAX);

@@ -14,6 +14,13 @@ const LATER: &[(&str, &[Context], &str)] = &[
     (">", READING, "walking comments and flags"),
     ("P", SCREENS, "opening a pull request"),
     ("B", &[Context::Fleet, Context::Review], "comparing with another base"),
+    ("a", &[Context::Review], "landing only what you accept"),
+    ("A", &[Context::Review], "landing only what you accept"),
+    ("t", &[Context::Review], "leaving parts out of a landing"),
+    ("T", &[Context::Review], "leaving parts out of a landing"),
+    ("5", &[Context::Review], "walking its commits one by one"),
+    ("e", &[Context::Conflicts], "editing the result"),
+    ("E", &[Context::Conflicts], "editing the result"),
     ("D", READING, "the difftool and mergetool hand-off"),
     ("ctrl-r", &[Context::Fleet, Context::Log], "doing again what was taken back"),
 ];

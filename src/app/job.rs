@@ -8,8 +8,9 @@ use crate::{
         ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan, Discarded,
         Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage, SeenList, Text,
         TokenLines, UndoPlan, Undone,
+        marks::{Mark, Marks},
     },
-    shadow::{OperationId, RepoPath, ShadowId},
+    shadow::{Oid, OperationId, RepoPath, ShadowId},
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,6 +26,14 @@ pub enum Slot {
     Review,
     HighlightOld,
     HighlightNew,
+    /// A part of the page that is read, for one of its views.
+    Part,
+    /// What changed since the page was read: for its count.
+    Newer,
+    /// How far shadows are read that changed since: for the list.
+    Reading,
+    /// Ticks and places.
+    Marks,
     Conflicts,
     PlanLand,
     PlanDiscard,
@@ -50,6 +59,13 @@ pub enum Job {
     Review {
         id: ShadowId,
     },
+    /// What lies between two trees of a shadow.
+    Part {
+        id: ShadowId,
+        between: [Oid; 2],
+    },
+    /// Keeps these, and reads all.
+    Marks(Vec<Mark>),
     Conflicts {
         id: ShadowId,
     },
@@ -96,7 +112,9 @@ pub enum Job {
 pub enum Outcome {
     /// Also of [`Job::Places`]: then it is not complete.
     Fleet(Fleet),
+    /// Also of [`Job::Part`].
     Review(ReviewPage),
+    Marks(Box<Marks>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),
     /// One entry for each line of `lines`.

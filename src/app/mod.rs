@@ -25,11 +25,19 @@ pub mod model;
 pub mod palette;
 pub mod prompt;
 pub mod review;
+pub mod review_chosen;
+pub mod review_files;
 pub mod review_keys;
+pub mod review_marks;
+pub mod review_moves;
+pub mod review_open;
 pub mod review_paint;
 pub mod review_place;
 pub mod review_reading;
+pub mod review_rows;
 pub mod review_search;
+pub mod review_views;
+pub mod review_why;
 pub mod trail;
 pub mod undo_sheet;
 
@@ -192,9 +200,13 @@ pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
 fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match slot {
         Slot::Fleet | Slot::Detail => fleet::receive(model, slot, outcome),
-        Slot::Review | Slot::HighlightOld | Slot::HighlightNew => {
-            review::receive(model, slot, outcome)
-        }
+        Slot::Review
+        | Slot::HighlightOld
+        | Slot::HighlightNew
+        | Slot::Part
+        | Slot::Newer
+        | Slot::Reading
+        | Slot::Marks => review::receive(model, slot, outcome),
         Slot::Conflicts => conflicts::receive(model, outcome),
         Slot::PlanLand => land_sheet::receive_plan(model, outcome),
         Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),

@@ -8,7 +8,7 @@ use super::{
     command::always,
     fleet, help,
     keymap::{Key, KeyPress},
-    log, review,
+    log, review, review_files,
 };
 
 /// Texts that were kept, for each purpose; the oldest goes first.
@@ -24,6 +24,8 @@ pub enum Purpose {
     Log,
     Command,
     Shadow,
+    /// Goes to a file of what is being read.
+    File,
 }
 
 /// What was typed before, newest last.
@@ -91,6 +93,7 @@ pub(super) fn changed(model: &mut Model) {
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &text),
         Purpose::Search => review::search_changed(model, &text),
+        Purpose::File => review_files::changed(model, &text),
         Purpose::Help => help::search_changed(model, &text),
         Purpose::Log => log::search_changed(model, &text),
         Purpose::Command | Purpose::Shadow => {}
@@ -120,6 +123,7 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     }
     match prompt.purpose {
         Purpose::Search => review::search_kept(model, &prompt.text),
+        Purpose::File => review_files::kept(model),
         Purpose::Log => log::search_kept(model),
         Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow => Vec::new(),
     }
@@ -130,6 +134,7 @@ fn drop_text(model: &mut Model) -> Vec<Effect> {
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &prompt.before),
         Purpose::Search => return review::search_dropped(model),
+        Purpose::File => return review_files::dropped(model),
         Purpose::Help => help::search_changed(model, &prompt.before),
         Purpose::Log => log::search_dropped(model, &prompt.before),
         Purpose::Command | Purpose::Shadow => {}

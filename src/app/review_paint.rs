@@ -7,7 +7,7 @@ use super::job::{Job, Slot};
 use crate::{
     review::{
         Block, Content, FileDiff, HunkLine, LineKind, Text,
-        stream::{Stream, StreamRow},
+        stream::Stream,
         token::{TokenLines, TokenRun},
         words::{BlockWords, Words, block_words},
     },
@@ -73,11 +73,10 @@ impl Paint {
     pub(super) fn ask_words(&mut self, files: &[FileDiff], stream: &Stream, shown: Range<usize>) {
         for row in shown {
             let Some(place) = stream.place(row) else { return };
-            let StreamRow::Line(line) = place.row else { continue };
             let Content::Text { old, new, blocks } = &files[place.file].content else {
                 continue;
             };
-            if let Some(block) = block_of(blocks, line) {
+            for block in place.row.lines().filter_map(|line| block_of(blocks, line)) {
                 self.words
                     .entry((place.file, block))
                     .or_insert_with(|| block_words(old, new, &blocks[block]));
@@ -118,9 +117,9 @@ impl Paint {
     ) -> Option<Job> {
         let (key, text) = shown.into_iter().find_map(|row| {
             let place = stream.place(row)?;
-            let StreamRow::Line(line) = place.row else { return None };
+            let mut sides = place.row.lines().filter_map(side_of);
             let (side, index) =
-                side_of(line).filter(|(side, _)| wanted.is_none_or(|wanted| *side == wanted))?;
+                sides.find(|(side, _)| wanted.is_none_or(|wanted| *side == wanted))?;
             let key = (place.file, side, index / CHUNK_LINES);
             if self.chunks.get(&key).is_some_and(|chunk| chunk.is_whole) {
                 return None;

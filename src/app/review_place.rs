@@ -1,23 +1,13 @@
 //! Where a reader is, told by content: found again on another page of the same shadow.
 
 use super::review::ReviewScreen;
-use crate::{
-    review::{Content, FileDiff, HunkLine, LineKind, stream::StreamRow},
-    shadow::RepoPath,
-};
+use crate::review::{Content, FileDiff, HunkLine, LineKind, marks::Anchor};
 
 /// Text moves by a few lines, seldom by thousands.
 const REACH_ROWS: usize = 500;
 
-/// A place told by content, so that it is found again on another page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Anchor {
-    path: RepoPath,
-    line: HunkLine,
-    text: Vec<u8>,
-    /// Rows between the top of the pane and the cursor.
-    pub(super) offset: usize,
-}
+/// So much of a line tells it from others.
+const TEXT_BYTES_MAX: usize = 200;
 
 impl ReviewScreen {
     /// Where the cursor is, in words that outlive the page.
@@ -25,11 +15,9 @@ impl ReviewScreen {
         let page = self.page.as_ref()?;
         let place = self.stream.place(self.cursor)?;
         let file = page.files.get(place.file)?;
-        let line = match place.row {
-            StreamRow::Line(line) => line,
-            _ => HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) },
-        };
-        let text = line_text(file, line).unwrap_or_default().to_vec();
+        let top = HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) };
+        let line = place.row.line().unwrap_or(top);
+        let text = begins(line_text(file, line).unwrap_or_default()).to_vec();
         let offset = self.cursor - self.top.min(self.cursor);
         Some(Anchor { path: file.change.path.clone(), line, text, offset })
     }
@@ -42,18 +30,22 @@ impl ReviewScreen {
         let near = self.stream.row_of(index, anchor.line);
         let fallback = near.unwrap_or(self.stream.files()[index].first_stop);
         let span = self.stream.files()[index].rows.clone();
-        let same = |row: &usize| match self.stream.place(*row).map(|place| place.row) {
-            Some(StreamRow::Line(line)) => {
-                line.kind == anchor.line.kind && line_text(file, line) == Some(&anchor.text[..])
-            }
-            _ => false,
+        let alike = |line: HunkLine| {
+            let text = line_text(file, line).map(begins);
+            line.kind == anchor.line.kind && text == Some(&anchor.text[..])
         };
+        let same =
+            |row: &usize| self.stream.place(*row).is_some_and(|place| place.row.lines().any(alike));
         let found = (0..REACH_ROWS).find_map(|distance| {
             let rows = [fallback.checked_sub(distance), Some(fallback + distance)];
             rows.into_iter().flatten().filter(|row| span.contains(row)).find(|row| same(row))
         });
         Some(found.unwrap_or(fallback))
     }
+}
+
+fn begins(line: &[u8]) -> &[u8] {
+    &line[..line.len().min(TEXT_BYTES_MAX)]
 }
 
 /// The line's bytes on the side that the row shows.

@@ -4,9 +4,11 @@
 use super::{
     Effect, Model,
     review::{self, ReviewScreen, panes},
-    review_keys::go_to_file,
+    review_moves::go_to_file,
+    review_open::count_read,
 };
 use crate::review::{
+    marks::Mark,
     ticks::{Reading, TickKey},
     visible::visible,
 };
@@ -21,6 +23,10 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
         review::keep_in_view(model);
         return Vec::new();
     }
+    let counts = model.review.as_ref().is_some_and(|screen| screen.view.counts());
+    if !counts {
+        return read_part_on(model, file);
+    }
     if !is_read {
         tick(model, file);
     }
@@ -29,6 +35,20 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
         None if is_read => next_shadow(model),
         None => {
             say_all_read(model);
+            Vec::new()
+        }
+    }
+}
+
+/// A file of which only a part is shown is not ticked: the rest may be unread.
+fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let next = (file + 1..screen.stream.files().len())
+        .find(|index| !screen.choices.folded.contains(index));
+    match next {
+        Some(next) => go_to_file(model, next),
+        None => {
+            model.say("the end of this view; nothing is ticked in a part · 1 shows all");
             Vec::new()
         }
     }
@@ -45,12 +65,8 @@ fn page_to_unseen(model: &mut Model, file: usize, rows: usize) -> bool {
 }
 
 fn is_read(model: &Model, file: usize) -> bool {
-    let change = model
-        .review
-        .as_ref()
-        .and_then(|screen| screen.page.as_ref())
-        .and_then(|page| Some((&page.id, &page.files.get(file)?.change)));
-    change.is_some_and(|(id, change)| model.memory.ticks.reading(id, change) == Reading::Read)
+    let ticks = &model.memory.marks.ticks;
+    model.review.as_ref().is_some_and(|screen| screen.reading(ticks, file) == Reading::Read)
 }
 
 /// Behind this file first, then from the top.
@@ -64,6 +80,7 @@ fn say_all_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
     let folded = screen.choices.folded.len();
     let read = match screen.stream.files().len() - folded {
+        _ if screen.view != review::View::All => "all that changed is read".to_owned(),
         1 => "the file is read".to_owned(),
         files => format!("all {files} read"),
     };
@@ -95,17 +112,17 @@ fn next_shadow(model: &mut Model) -> Vec<Effect> {
 
 fn tick(model: &mut Model, file: usize) {
     let Some(screen) = &mut model.review else { return };
-    let Some(page) = &screen.page else { return };
-    let Some(file) = page.files.get(file) else { return };
-    let key = TickKey::of(&file.change);
-    let name = visible(file.change.path.as_bytes());
-    if model.memory.ticks.tick(&page.id, key.clone()) {
-        screen.ticked.push(key);
+    let Some(change) = screen.whole_change(file) else { return };
+    let key = TickKey::of(change);
+    let name = visible(change.path.as_bytes());
+    if screen.reading(&model.memory.marks.ticks, file) != Reading::Read {
+        screen.ticked.push(key.clone());
+        model.memory.mark(Mark::Tick(screen.id.clone(), key));
         model.say(format!("ticked {name} · u takes the tick back"));
     } else {
         model.say(format!("{name} is ticked already"));
     }
-    review::count_read(model);
+    count_read(model);
 }
 
 pub(super) fn tick_here(model: &mut Model) -> Vec<Effect> {
@@ -119,9 +136,9 @@ pub(super) fn take_tick_back(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = model.review.as_mut() else { return Vec::new() };
     let id = screen.id.clone();
     if let Some(key) = screen.ticked.pop() {
-        model.memory.ticks.untick(&id, &key);
         model.say(format!("{} is unread again", visible(key.path().as_bytes())));
-        review::count_read(model);
+        model.memory.mark(Mark::Untick(id, key));
+        count_read(model);
     }
     Vec::new()
 }

@@ -6,7 +6,6 @@ use super::{
     Effect, Model,
     review::{ReviewScreen, keep_in_view, line_text},
 };
-use crate::review::stream::StreamRow;
 
 /// More matches than this are not counted: nobody walks through them.
 const MATCHES_MAX: usize = 10_000;
@@ -26,9 +25,11 @@ impl Search {
         let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
         for row in 0..screen.stream.row_count() {
             let Some(place) = screen.stream.place(row) else { break };
-            let StreamRow::Line(line) = place.row else { continue };
-            let bytes = line_text(&files[place.file], line).unwrap_or_default();
-            if !find_matches(&needle, bytes, 1).is_empty() {
+            let matches = |line| {
+                let bytes = line_text(&files[place.file], line).unwrap_or_default();
+                !find_matches(&needle, bytes, 1).is_empty()
+            };
+            if place.row.lines().any(matches) {
                 rows.push(row);
             }
             if rows.len() >= MATCHES_MAX {
@@ -136,6 +137,7 @@ pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
 
 fn show_row(model: &mut Model, row: usize) {
     if let Some(screen) = &mut model.review {
+        screen.leave_mark();
         screen.cursor = row;
     }
     keep_in_view(model);

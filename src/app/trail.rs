@@ -2,6 +2,7 @@
 
 use super::{
     Command, Context, Effect, Model, Screen, command::always, conflicts, fleet, log, review,
+    review_chosen, review_moves,
 };
 use crate::shadow::ShadowId;
 
@@ -37,6 +38,10 @@ pub(super) fn note(model: &mut Model) {
 }
 
 fn go_back(model: &mut Model) -> Vec<Effect> {
+    // A jump within the diff is the last place before the screen itself.
+    if model.screen() == Screen::Review && review_chosen::has_jumped(model) {
+        return review_moves::go_back(model);
+    }
     let from = here(model);
     while let Some(spot) = model.trail.back.pop() {
         if spot != from {

@@ -4,15 +4,19 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     Deck,
-    ground::check,
+    ground::{Ground, check},
     standing::{self, Standing},
+    target,
 };
 pub use crate::review::Format;
 use crate::{
-    git::{diff, lines, private},
+    git::{
+        diff::{self, Pair},
+        lines, private,
+    },
     report::Report,
-    review::ReviewPage,
-    shadow::ShadowId,
+    review::{FileDiff, ReviewPage},
+    shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
 
@@ -22,15 +26,50 @@ pub fn read_review(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Re
     page(deck, &standing, cancel)
 }
 
-fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
-    let repository = &deck.repository;
-    let changes = diff::read_pair(repository, &standing.target_tip, &standing.change())?;
+/// The changed files between two trees that are known of this shadow: a part of its change, or what it
+/// did since another snapshot.
+pub fn read_part(
+    deck: &Deck,
+    id: &ShadowId,
+    between: [Oid; 2],
+    cancel: &AtomicBool,
+) -> Result<ReviewPage, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let place = ground.find(id)?;
+    let (target, target_tip) = target::find_tip(deck, ground.target_of(place).as_ref())?;
+    let [old, new] = between;
+    let pair = Pair { old: old.clone(), new: new.clone() };
+    let files = read_files(deck, &target_tip, &pair, cancel)?;
+    let tip = place.worktree.head.tip().unwrap_or(&new).clone();
+    Ok(ReviewPage {
+        id: id.clone(),
+        target,
+        base: old,
+        tip,
+        snapshot: new,
+        files,
+        read_at_ms: now_ms(),
+    })
+}
+
+fn read_files(
+    deck: &Deck,
+    attributes: &Oid,
+    pair: &Pair,
+    cancel: &AtomicBool,
+) -> Result<Vec<FileDiff>, Report> {
+    let changes = diff::read_pair(&deck.repository, attributes, pair)?;
     check(cancel)?;
-    let local = private::local(repository)?;
+    let local = private::local(&deck.repository)?;
     let mut files = Vec::with_capacity(changes.len());
     for change in changes {
         files.push(lines::read_file(&local, change, cancel)?);
     }
+    Ok(files)
+}
+
+fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
+    let files = read_files(deck, &standing.target_tip, &standing.change(), cancel)?;
     Ok(ReviewPage {
         id: standing.worktree.id.clone(),
         target: standing.target.clone(),

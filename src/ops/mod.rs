@@ -13,6 +13,7 @@ pub mod ground;
 pub mod land;
 pub mod list;
 pub mod log;
+pub mod marks;
 pub mod moves;
 pub mod path;
 pub mod places;

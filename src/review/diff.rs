@@ -2,6 +2,8 @@
 
 use std::{ops::Range, sync::Arc};
 
+use serde::{Deserialize, Serialize};
+
 use super::{FileChange, Text};
 use crate::shadow::{BranchName, Oid, ShadowId};
 
@@ -22,7 +24,8 @@ pub struct Hunk {
     pub blocks: Range<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LineKind {
     Context,
     Removed,
@@ -30,7 +33,7 @@ pub enum LineKind {
 }
 
 /// One line of a unified view: the index on each side that has it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HunkLine {
     pub kind: LineKind,
     pub old_index: Option<u32>,

@@ -20,14 +20,17 @@ const LOCKFILES: &[&str] = &[
 
 /// Why a file starts folded.
 pub fn why_folded(file: &FileDiff) -> Option<&'static str> {
-    let path = file.change.path.as_bytes();
-    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
     let lines = file.change.insertions.saturating_add(file.change.deletions);
-    if LOCKFILES.iter().any(|lockfile| lockfile.as_bytes() == name) {
+    if is_lockfile(file.change.path.as_bytes()) {
         Some("lockfile")
     } else if lines >= FOLD_LINES_MIN {
         Some("very long")
     } else {
         None
     }
+}
+
+pub(super) fn is_lockfile(path: &[u8]) -> bool {
+    let name = path.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+    LOCKFILES.iter().any(|lockfile| lockfile.as_bytes() == name)
 }

@@ -2,49 +2,10 @@
 //! Rows are computed from runs, never stored: a hundred thousand lines cost what their blocks cost,
 //! and any row is found by bisection.
 
-use std::{collections::BTreeSet, ops::Range};
+use std::ops::Range;
 
+pub use super::stream_row::{Choices, Layout, Note, StreamRow};
 use super::{Block, Content, FileDiff, HunkLine, LineKind, ReviewPage};
-
-/// What the reader has chosen to see of a page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choices {
-    /// Lines around each change.
-    pub context: u32,
-    /// Files of which only the head and one line show.
-    pub folded: BTreeSet<usize>,
-    /// Gaps shown whole: file, and the index of the block behind the gap.
-    pub opened: BTreeSet<(usize, usize)>,
-}
-
-/// One row of the stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StreamRow {
-    /// Between files. The cursor never stands on it, nor on a head.
-    Blank,
-    Head,
-    /// Says in words what has no lines: binary, mode, submodule, too large, unreadable.
-    Note(Note),
-    /// Lines that are not shown; `block` is the one behind them.
-    Fold {
-        lines: u32,
-        block: usize,
-    },
-    Line(HunkLine),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// The content, which has no lines to show.
-    Content,
-    /// Only the name or the mode changed, or the file is empty.
-    NoLines,
-    Mode,
-    /// The file is folded.
-    Folded,
-    /// The last line of that side has no newline.
-    NoNewline(LineKind),
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
@@ -54,6 +15,11 @@ enum Run {
         kind: LineKind,
         old: u32,
         new: u32,
+    },
+    /// Starts and ends of both sides of a block.
+    Pairs {
+        old: [u32; 2],
+        new: [u32; 2],
     },
 }
 
@@ -124,6 +90,10 @@ impl Stream {
                 old_index: (kind != LineKind::Added).then_some(old + offset),
                 new_index: (kind != LineKind::Removed).then_some(new + offset),
             }),
+            Run::Pairs { old, new } => {
+                let at = |[start, end]: [u32; 2]| Some(start + offset).filter(|at| *at < end);
+                StreamRow::Pair { old: at(old), new: at(new) }
+            }
         };
         Some(Place { file: segment.file, hunk: segment.hunk, row })
     }
@@ -183,22 +153,15 @@ impl Stream {
             if segment.file != file {
                 break;
             }
-            let Run::Lines { kind, old, new } = segment.run else { continue };
             let next = self.segments.get(from + index + 1);
             let end = next.map_or(self.row_count, |next| next.first_row);
-            let last = u32::try_from(end - segment.first_row).unwrap_or(u32::MAX) - 1;
-            let (start, wanted) = match (kind, line.old_index, line.new_index) {
-                (LineKind::Removed, Some(wanted), _) | (LineKind::Context, Some(wanted), None) => {
-                    (old, wanted)
-                }
-                (LineKind::Removed, None, _) => continue,
-                (_, _, Some(wanted)) => (new, wanted),
-                (_, Some(wanted), None) => (old, wanted),
-                (_, None, None) => return None,
+            let rows = u32::try_from(end - segment.first_row).unwrap_or(u32::MAX);
+            let Some((start, last, wanted, is_alike)) = reach(segment.run, rows, line) else {
+                continue;
             };
-            let nearest = wanted.clamp(start, start + last);
+            let nearest = wanted.clamp(start, last);
             // Of equally near rows the one of the same kind wins.
-            let distance = 2 * nearest.abs_diff(wanted) + u32::from(kind != line.kind);
+            let distance = 2 * nearest.abs_diff(wanted) + u32::from(!is_alike);
             if best.is_none_or(|(known, _)| distance < known) {
                 best = Some((distance, segment.first_row + (nearest - start) as usize));
             }
@@ -288,6 +251,33 @@ impl Stream {
     }
 }
 
+/// First and last index of the side that `line` is looked for on, the index looked for, and whether the run holds
+/// lines of its kind.
+fn reach(run: Run, rows: u32, line: HunkLine) -> Option<(u32, u32, u32, bool)> {
+    match run {
+        Run::One(_) => None,
+        Run::Lines { kind, old, new } => {
+            let (start, wanted) = match (kind, line.old_index, line.new_index) {
+                (LineKind::Removed, Some(wanted), _) | (LineKind::Context, Some(wanted), None) => {
+                    (old, wanted)
+                }
+                (LineKind::Removed, None, _) | (_, None, None) => return None,
+                (_, _, Some(wanted)) => (new, wanted),
+                (_, Some(wanted), None) => (old, wanted),
+            };
+            Some((start, start + rows - 1, wanted, kind == line.kind))
+        }
+        Run::Pairs { old, new } => {
+            let ([start, end], wanted) = match (line.old_index, line.new_index) {
+                (_, Some(wanted)) if new[0] < new[1] => (new, wanted),
+                (Some(wanted), _) => (old, wanted),
+                _ => return None,
+            };
+            (start < end).then(|| (start, end - 1, wanted, line.kind != LineKind::Context))
+        }
+    }
+}
+
 /// Writes the blocks of one file; remembers where both sides are.
 struct FileWriter<'a> {
     stream: &'a mut Stream,
@@ -327,8 +317,13 @@ impl FileWriter<'_> {
             if is_first || !is_whole {
                 self.stream.hunk_rows.push(self.stream.row_count);
             }
-            self.side(LineKind::Removed, block);
-            self.side(LineKind::Added, block);
+            match choices.layout {
+                Layout::Unified => {
+                    self.side(LineKind::Removed, block);
+                    self.side(LineKind::Added, block);
+                }
+                Layout::Beside => self.pairs(block),
+            }
             (self.old, self.new) = (block.old.end, block.new.end);
         }
         let rest = old_count - self.old;
@@ -342,6 +337,15 @@ impl FileWriter<'_> {
         self.new += lines;
     }
 
+    fn pairs(&mut self, block: &Block) {
+        let run = Run::Pairs {
+            old: [block.old.start, block.old.end],
+            new: [block.new.start, block.new.end],
+        };
+        let rows = block.old.len().max(block.new.len());
+        self.stream.push(self.file, self.hunk, run, u32::try_from(rows).unwrap_or(u32::MAX));
+    }
+
     fn side(&mut self, kind: LineKind, block: &Block) {
         let range = if kind == LineKind::Removed { &block.old } else { &block.new };
         let run = Run::Lines { kind, old: block.old.start, new: block.new.start };
@@ -351,7 +355,7 @@ impl FileWriter<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
+    use std::{collections::BTreeSet, sync::Arc};
 
     use proptest::prelude::*;
 
@@ -402,18 +406,19 @@ mod tests {
     proptest! {
         #[test]
         fn every_row_is_reached_and_every_change_is_there_once(
-            files in files(), context in 0_u32..9, open in prop::bool::ANY, fold in prop::bool::ANY,
+            files in files(), context in 0_u32..9, open in prop::bool::ANY, fold in prop::bool::ANY, beside in prop::bool::ANY,
         ) {
             let opened = if open { [(0, 1), (1, 0)].into() } else { BTreeSet::new() };
             let folded = if fold { [1].into() } else { BTreeSet::new() };
-            let choices = Choices { context, folded, opened };
+            let layout = if beside { Layout::Beside } else { Layout::Unified };
+            let choices = Choices { context, folded, opened, layout };
             let stream = Stream::of_files(&files, &choices);
             prop_assert_eq!(stream.place(stream.row_count()), None);
             let mut changed = vec![0_usize; files.len()];
             for row in 0..stream.row_count() {
                 let place = stream.place(row).expect("a row in range");
                 prop_assert!(stream.files()[place.file].rows.contains(&row) || place.row == StreamRow::Blank);
-                if let StreamRow::Line(line) = place.row {
+                for line in place.row.lines() {
                     changed[place.file] += usize::from(line.kind != LineKind::Context);
                     prop_assert_eq!(stream.row_of(place.file, line), Some(row));
                 }
@@ -432,7 +437,7 @@ mod tests {
 
         #[test]
         fn moving_never_leaves_the_stream(files in files(), start in 0_usize..200) {
-            let choices = Choices { context: 3, folded: BTreeSet::new(), opened: BTreeSet::new() };
+            let choices = Choices { context: 3, folded: BTreeSet::new(), opened: BTreeSet::new(), layout: Layout::Unified };
             let stream = Stream::of_files(&files, &choices);
             let row = stream.stop_from(start);
             prop_assert_eq!(stream.is_stop(row), !files.is_empty());

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::{FileChange, ReviewPage};
 use crate::shadow::{Oid, RepoPath, ShadowId};
 
 /// What a tick is put on.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TickKey {
     path: RepoPath,
     old: Option<Oid>,
@@ -15,6 +17,10 @@ pub struct TickKey {
 }
 
 impl TickKey {
+    pub fn new(path: RepoPath, old: Option<Oid>, new: Option<Oid>) -> Self {
+        Self { path, old, new }
+    }
+
     pub fn of(change: &FileChange) -> Self {
         let oid = |entry: &Option<super::Entry>| entry.as_ref().map(|entry| entry.oid.clone());
         Self { path: change.path.clone(), old: oid(&change.old), new: oid(&change.new) }
@@ -33,7 +39,7 @@ pub enum Reading {
     ChangedSince,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ticks {
     keys: BTreeSet<TickKey>,
     /// Where a reader ticked a path at all: tells "changed since" from "never read".
@@ -50,6 +56,10 @@ impl Ticks {
     pub fn untick(&mut self, id: &ShadowId, key: &TickKey) {
         self.keys.remove(key);
         self.seen.remove(&(id.clone(), key.path.clone()));
+    }
+
+    pub fn has(&self, key: &TickKey) -> bool {
+        self.keys.contains(key)
     }
 
     pub fn reading(&self, id: &ShadowId, change: &FileChange) -> Reading {

@@ -34,6 +34,10 @@ fn work(
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
         Job::Fleet => ops::list::read_fleet(deck, cancel).map(Outcome::Fleet),
         Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
+        Job::Part { id, between } => {
+            ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
+        }
+        Job::Marks(changes) => ops::marks::keep(deck, &changes).map(Box::new).map(Outcome::Marks),
         Job::Conflicts { id } => {
             ops::conflicts::read_conflicts(deck, &id, cancel).map(Outcome::Conflicts)
         }

@@ -253,7 +253,8 @@ fn lost(error: impl std::error::Error) -> Report {
 fn name(job: &Job) -> &'static str {
     match job {
         Job::Places | Job::Fleet => "reading the list",
-        Job::Review { .. } => "reading a change",
+        Job::Review { .. } | Job::Part { .. } => "reading a change",
+        Job::Marks(_) => "keeping what was read",
         Job::Conflicts { .. } => "working out conflicts",
         Job::Resolve { .. } => "recording a choice",
         Job::Highlight { .. } => "colouring source text",

@@ -1,4 +1,5 @@
-//! What lives between runs, under `<common git dir>/shadowdeck/`: lock, journal, records, trash, resolutions.
+//! What lives between runs, under `<common git dir>/shadowdeck/`: lock, journal, records, trash, resolutions,
+//! and what was read.
 //! Every write is whole or absent: written beside, synced, renamed.
 
 pub mod atomic;
@@ -7,6 +8,7 @@ pub mod carry;
 pub mod journal;
 pub mod leftovers;
 pub mod lock;
+pub mod marks;
 pub mod process;
 pub mod records;
 pub mod resolutions;
@@ -17,6 +19,7 @@ use std::path::{Path, PathBuf};
 pub use cache::Cache;
 pub use journal::{Advance, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
 pub use lock::Lock;
+pub use marks::MarksFile;
 pub use process::ProcessMark;
 pub use records::Records;
 pub use resolutions::Resolutions;
@@ -47,6 +50,10 @@ impl Store {
 
     pub fn resolutions(&self) -> Resolutions {
         Resolutions::new(self.dir.join("resolutions"))
+    }
+
+    pub fn marks(&self) -> MarksFile {
+        MarksFile::new(self.dir.join("marks.json"))
     }
 
     pub fn trash(&self) -> Trash {

@@ -14,22 +14,9 @@ use unicode_width::UnicodeWidthStr;
 use super::theme::Theme;
 use crate::review::{
     LineKind,
+    pieces::{Pieces, What, Window},
     token::TokenRun,
-    visible::{is_hidden, push_visible},
 };
-
-/// Tabs stop at multiples of this many cells.
-pub const TAB_CELLS: usize = 4;
-/// A cell holds at most so many bytes: a character with a few marks on it. More marks than that
-/// are shown one by one, so a pile of them can hide nothing and costs nothing.
-const CELL_BYTES_MAX: usize = 32;
-
-/// What part of a line is drawn: `width` cells from the cell `offset` on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    pub offset: usize,
-    pub width: usize,
-}
 
 /// One line of source with all that is known of it. Ranges are byte ranges of `bytes`, sorted.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +39,17 @@ impl<'a> Code<'a> {
 
 /// The cells of one line. A cut at the right edge is marked `»` in its last cell.
 pub fn code_line(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static> {
+    paint(code, window, theme).finish(theme)
+}
+
+/// As [`code_line`], for a line that goes on in another row: nothing marks its right edge.
+pub fn code_part(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static> {
+    let mut painter = paint(code, window, theme);
+    painter.cut = false;
+    painter.finish(theme)
+}
+
+fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
     let mut painter = Painter::new(window);
     let mut cursor = StyleCursor { code, token: 0, word: 0, hit: 0 };
     for piece in Pieces::new(code.bytes, window) {
@@ -64,7 +62,7 @@ pub fn code_line(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static>
             break;
         }
     }
-    painter.finish(theme)
+    painter
 }
 
 /// Text of our own or of the repository, safe and at most `width` cells wide; a cut ends in `…`.
@@ -138,109 +136,6 @@ fn suffix(text: &str, cells_max: usize) -> &str {
         (cells > cells_max).then_some(at + cluster.len())
     });
     &text[start.unwrap_or(0)..]
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
-    Text,
-    /// Stands for something that must not reach the terminal.
-    Mark,
-    /// `␍`: common, and harmless once it is shown.
-    Return,
-}
-
-/// What is drawn for one character of the line, or for one byte that is none.
-struct Piece<'a> {
-    text: std::borrow::Cow<'a, str>,
-    /// Byte offset in the line.
-    at: u32,
-    cells: usize,
-    what: What,
-}
-
-/// Walks a line piece by piece; a tab's width depends on the column it starts in.
-struct Pieces<'a> {
-    rest: &'a [u8],
-    at: usize,
-    column: usize,
-    /// Characters of a cluster that is shown one by one.
-    split_until: usize,
-}
-
-impl<'a> Pieces<'a> {
-    fn new(bytes: &'a [u8], window: Window) -> Self {
-        // Each piece fills at least one cell, so no more bytes than this can be drawn.
-        let cells = window.offset.saturating_add(window.width).saturating_add(2);
-        let limit = cells.saturating_mul(CELL_BYTES_MAX).saturating_add(CELL_BYTES_MAX);
-        Self { rest: &bytes[..bytes.len().min(limit)], at: 0, column: 0, split_until: 0 }
-    }
-
-    fn take(&mut self, bytes: usize, text: std::borrow::Cow<'a, str>, what: What) -> Piece<'a> {
-        let cells = text.width();
-        let at = u32::try_from(self.at).unwrap_or(u32::MAX);
-        self.rest = &self.rest[bytes..];
-        self.at += bytes;
-        self.column += cells;
-        Piece { text, at, cells, what }
-    }
-
-    fn take_char(&mut self, character: char) -> Piece<'a> {
-        let bytes = character.len_utf8();
-        match character {
-            '\t' => {
-                let cells = TAB_CELLS - self.column % TAB_CELLS;
-                self.take(bytes, " ".repeat(cells).into(), What::Text)
-            }
-            '\r' => self.take(bytes, "\u{240d}".into(), What::Return),
-            _ if is_hidden(character) || character == '\n' => {
-                let mut mark = String::new();
-                push_visible(&mut mark, character);
-                self.take(bytes, mark.into(), What::Mark)
-            }
-            _ => {
-                let mut text = String::from(character);
-                if text.width() == 0 {
-                    // A combining mark with nothing to sit on.
-                    text.insert(0, '\u{25cc}');
-                }
-                self.take(bytes, text.into(), What::Text)
-            }
-        }
-    }
-}
-
-impl<'a> Iterator for Pieces<'a> {
-    type Item = Piece<'a>;
-
-    fn next(&mut self) -> Option<Piece<'a>> {
-        let first = *self.rest.first()?;
-        let second = self.rest.get(1).copied().unwrap_or(b' ');
-        if first.is_ascii() && second.is_ascii() {
-            let plain = first.is_ascii_graphic() || first == b' ';
-            return Some(if plain {
-                let text = str::from_utf8(&self.rest[..1]).unwrap_or_default();
-                self.take(1, text.into(), What::Text)
-            } else {
-                self.take_char(char::from(first))
-            });
-        }
-        // One cluster is wanted: look no further than a few of them could reach.
-        let near = &self.rest[..self.rest.len().min(4 * CELL_BYTES_MAX)];
-        let chunk = near.utf8_chunks().next()?;
-        let Some(cluster) = chunk.valid().graphemes(true).next() else {
-            return Some(self.take(1, format!("\\x{first:02x}").into(), What::Mark));
-        };
-        let whole = self.at >= self.split_until
-            && cluster.len() <= CELL_BYTES_MAX
-            && cluster.width() > 0
-            && !cluster.chars().any(|c| is_hidden(c) || c.is_ascii_control());
-        if whole {
-            return Some(self.take(cluster.len(), cluster.into(), What::Text));
-        }
-        self.split_until = self.split_until.max(self.at + cluster.len());
-        let character = cluster.chars().next()?;
-        Some(self.take_char(character))
-    }
 }
 
 /// Finds the style at a byte offset; offsets only grow, so each list is walked once.
@@ -385,7 +280,7 @@ mod tests {
             let line = unit.repeat(5_000_000 / unit.len());
             let window = Window { offset: 1_000, width: 80 };
             let pieces = Pieces::new(line.as_bytes(), window);
-            assert!(pieces.rest.len() < 40_000);
+            assert!(pieces.count() < 40_000);
             assert_eq!(drawn(line.as_bytes(), 1_000, 80).width(), 80, "{unit:?}");
         }
     }

@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, Window, code_line},
+    cells::{self, Code, code_line},
     chrome::{bold, span},
     conflict_words::{base_label, shadow_label, target_label},
     conflicts_list,
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     app::conflicts::{ConflictsScreen, Pane, can_union},
-    review::{ConflictFile, ConflictPage, Resolution},
+    review::{ConflictFile, ConflictPage, Resolution, pieces::Window},
 };
 
 #[derive(Clone, Copy)]

@@ -257,7 +257,7 @@ fn draw_side(side: Option<&Side>, part: &Part, columns: Columns, area: Rect, pen
         let index = part.top + usize::from(offset);
         let Some(place) = side.stream.place(index) else { continue };
         match place.row {
-            StreamRow::Blank | StreamRow::Head => {}
+            StreamRow::Blank | StreamRow::Head | StreamRow::Pair { .. } => {}
             StreamRow::Fold { lines, .. } => {
                 let dots = theme.glyphs.dot.repeat(4);
                 let text = format!(" {dots} {} {dots}", count(lines as usize, "line"));

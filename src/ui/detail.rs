@@ -3,7 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::{
-    cells::{self, Code, Window},
+    cells::{self, Code},
     chrome::{self, Split, bold, span, split_line},
     fleet::pane_style,
     fleet_row::verdict,
@@ -15,7 +15,7 @@ use crate::{
         detail::{self, DetailLine},
         fleet::Pane,
     },
-    review::{Content, FileDiff, LineKind, Row, diff::HunkLine},
+    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, pieces::Window},
 };
 
 /// Cells of a line number.

@@ -8,15 +8,16 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, Window, code_line},
+    cells::{self, Code, code_line, code_part},
     theme::Theme,
 };
-use crate::review::{
-    Content, FileDiff, FileStatus, HunkLine, LineKind, fold::why_folded, stream::Note,
+use crate::{
+    app::review::number_cells,
+    review::{
+        Content, FileDiff, FileStatus, HunkLine, LineKind, fold::why_folded, pieces::Window,
+        stream::Note,
+    },
 };
-
-/// Cells that line numbers take at least, so that most files look alike.
-const NUMBER_CELLS_MIN: usize = 4;
 
 /// The widths left of the code; one for a whole page, so that nothing jumps between files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,17 +27,30 @@ pub struct Gutter {
 
 impl Gutter {
     pub fn of<'a>(files: impl IntoIterator<Item = &'a FileDiff>) -> Self {
-        let lines = files.into_iter().map(|file| match &file.content {
-            Content::Text { old, new, .. } => old.line_count().max(new.line_count()),
-            _ => 0,
-        });
-        let most = lines.max().unwrap_or(0);
-        Self { number: most.to_string().len().max(NUMBER_CELLS_MIN) }
+        Self { number: number_cells(files) }
     }
 
     /// The cursor's bar, two numbers, the sign, and the blanks between.
     pub fn cells(self) -> usize {
         2 * self.number + 5
+    }
+
+    /// One side alone: its number and the sign.
+    fn side_spans(self, line: HunkLine, theme: &Theme) -> Vec<Span<'static>> {
+        let index = if line.kind == LineKind::Removed { line.old_index } else { line.new_index };
+        let text = index.map_or(String::new(), |index| (index + 1).to_string());
+        let (sign, style) = theme.sign(line.kind);
+        vec![
+            Span::styled(format!("{text:>width$} ", width = self.number), theme.quiet),
+            Span::styled(format!("{sign} "), style),
+        ]
+    }
+
+    /// In place of the numbers where a line goes on.
+    fn more_spans(cells: usize, theme: &Theme) -> Vec<Span<'static>> {
+        let sign = theme.glyphs.ellipsis;
+        let blanks = cells.saturating_sub(2);
+        vec![Span::raw(" ".repeat(blanks)), Span::styled(format!("{sign:<2}"), theme.quiet)]
     }
 
     fn spans(self, line: HunkLine, theme: &Theme) -> Vec<Span<'static>> {
@@ -66,6 +80,23 @@ pub struct Columns {
     pub scroll: usize,
 }
 
+/// Which row of a line is drawn: the first, or one where it goes on; and whether its end is cut there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub is_first: bool,
+    /// The first cell shown.
+    pub offset: usize,
+    /// Cells shown, where the line goes on in another row.
+    pub cells: Option<usize>,
+}
+
+impl Part {
+    /// A line in one row.
+    pub fn whole(scroll: usize) -> Self {
+        Self { is_first: true, offset: scroll, cells: None }
+    }
+}
+
 /// Whether the cursor is on the row, and its pane has the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cursor {
@@ -93,18 +124,69 @@ pub fn draw_code(
     line: HunkLine,
     code: Code<'_>,
     cursor: Cursor,
+    pen: &mut Pen<'_>,
+) {
+    let inner = draw_cursor(area, cursor, pen.theme, pen.buf);
+    draw_line_part(inner, gutter, line, code, Part::whole(scroll), pen);
+}
+
+/// The same, right of the cursor's bar.
+pub fn draw_line_part(
+    inner: Rect,
+    gutter: Gutter,
+    line: HunkLine,
+    code: Code<'_>,
+    part: Part,
+    pen: &mut Pen<'_>,
+) {
+    let cells = gutter.cells() - 1;
+    let numbers = if part.is_first {
+        gutter.spans(line, pen.theme)
+    } else {
+        Gutter::more_spans(cells, pen.theme)
+    };
+    draw_numbered(inner, numbers, cells, code, part, pen);
+}
+
+/// One side of a row where the sides stand side by side.
+pub fn draw_side(
+    inner: Rect,
+    gutter: Gutter,
+    line: HunkLine,
+    code: Code<'_>,
+    part: Part,
+    pen: &mut Pen<'_>,
+) {
+    let cells = gutter.number + 3;
+    let numbers = if part.is_first {
+        gutter.side_spans(line, pen.theme)
+    } else {
+        Gutter::more_spans(cells, pen.theme)
+    };
+    draw_numbered(inner, numbers, cells, code, part, pen);
+}
+
+fn draw_numbered(
+    inner: Rect,
+    numbers: Vec<Span<'static>>,
+    cells: usize,
+    code: Code<'_>,
+    part: Part,
     Pen { theme, buf }: &mut Pen<'_>,
 ) {
-    let inner = draw_cursor(area, cursor, theme, buf);
-    if line.kind != LineKind::Context {
-        buf.set_style(inner, theme.line(line.kind));
+    if code.kind != LineKind::Context {
+        buf.set_style(inner, theme.line(code.kind));
     }
-    let numbers = Line::from(gutter.spans(line, theme));
-    let taken = u16::try_from(gutter.cells() - 1).unwrap_or(u16::MAX).min(inner.width);
-    buf.set_line(inner.x, inner.y, &numbers, inner.width);
+    let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(inner.width);
+    buf.set_line(inner.x, inner.y, &Line::from(numbers), inner.width);
     let room = Rect { x: inner.x + taken, width: inner.width - taken, ..inner };
-    let window = Window { offset: scroll, width: usize::from(room.width) };
-    buf.set_line(room.x, room.y, &code_line(code, window, theme), room.width);
+    let width = usize::from(room.width);
+    let window = Window { offset: part.offset, width: part.cells.unwrap_or(width).min(width) };
+    let line = match part.cells {
+        Some(_) => code_part(code, window, theme),
+        None => code_line(code, window, theme),
+    };
+    buf.set_line(room.x, room.y, &line, room.width);
 }
 
 /// `M  +30 −5`, the numbers in their colours.

@@ -18,7 +18,7 @@ use crate::{
         land_sheet::{Face, LandSheet},
     },
     report::Report,
-    review::LandPlan,
+    review::{LandPlan, pieces::Window},
     shadow::Strategy,
 };
 
@@ -337,7 +337,7 @@ fn draw_editor(
         let after: String = line.chars().skip(column + 1).collect();
         // A cursor far to the right keeps the end in view.
         let hidden = (cells::width(&before) + 1).saturating_sub(width);
-        let window = cells::Window { offset: hidden, width: width.saturating_sub(1) };
+        let window = Window { offset: hidden, width: width.saturating_sub(1) };
         let shown = cells::code_line(cells::Code::plain(before.as_bytes()), window, theme);
         let mut spans = shown.spans;
         let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };

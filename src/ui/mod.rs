@@ -20,6 +20,7 @@ pub mod log;
 pub mod palette;
 pub mod review;
 pub mod review_files;
+pub mod review_stream;
 pub mod theme;
 pub mod undo_sheet;
 
@@ -119,6 +120,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
             Purpose::Search | Purpose::Help | Purpose::Log => " search: ",
             Purpose::Command => " :",
             Purpose::Shadow => " shadow: ",
+            Purpose::File => " file: ",
         };
         let left = vec![
             chrome::span(label, theme.focus),

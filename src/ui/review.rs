@@ -3,40 +3,26 @@
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Span};
 
 use super::{
-    cells::{self, Code},
+    cells,
     chrome::{Hint, Split, age, bold, count, span},
-    diff_rows::{
-        Columns, Cursor, Gutter, Pen, change_spans, draw_code, draw_cursor, draw_ends, draw_words,
-        name_style, note_text,
-    },
+    diff_rows::draw_words,
     layout::WIDE,
     review_files,
+    review_stream::draw_stream,
     theme::Theme,
 };
 use crate::{
     app::{
         Context, Model,
-        review::{ReviewScreen, line_text, panes},
-        review_search::find_matches,
+        review::{Long, ReviewScreen, Space, View, panes},
     },
-    review::{
-        Content, FileDiff, HunkLine, ReviewPage, Verdict,
-        enclosing::enclosing,
-        stream::{Note, Place, StreamRow},
-        ticks::Reading,
-        visible::visible,
-    },
+    review::{Verdict, stream::StreamRow, ticks::Reading, visible::visible},
 };
-
-/// Matches drawn in one line; the search counts lines, not these.
-const LINE_MATCHES_MAX: usize = 100;
-/// In a wide pane the names of heads stand in a column of this width.
-const NAME_CELLS: usize = 34;
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let Some(screen) = &model.review else { return Split::default() };
     let row = model.fleet.find(&screen.id);
-    let target = screen.page.as_ref().map(|page| &page.target);
+    let target = screen.whole.as_ref().map(|page| &page.target);
     let target = target.or(row.and_then(|row| row.target.as_ref()));
     let mut left = vec![Span::raw(" "), span(&screen.id.0, bold(theme.text))];
     if let Some(target) = target {
@@ -45,6 +31,9 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         if let Some(tip) = tip.filter(|_| model.fleet.target.as_ref() == Some(target)) {
             left.push(span(&format!(" {}", tip.abbreviated()), theme.quiet));
         }
+    }
+    if width >= WIDE && screen.whole.is_some() {
+        left.extend(view_spans(screen, theme));
     }
     if width < WIDE
         && let (Some(file), Some(page)) = (screen.file_index(), &screen.page)
@@ -81,25 +70,60 @@ fn verdict(verdict: Verdict, conflicts: usize, theme: &Theme) -> Span<'static> {
     Span::styled(format!("{glyph} {word}"), style)
 }
 
-/// Says when the shadow has gone on since this page was read; nothing else moves.
+/// Says when the shadow has gone on since this page was read, and what is shown otherwise than usual;
+/// nothing else moves.
 pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     let Some(screen) = &model.review else { return Split::default() };
-    let Some(page) = &screen.page else { return Split::default() };
-    let snapshot = model.fleet.find(&screen.id).and_then(|row| row.snapshot.as_ref());
+    let Some(page) = &screen.whole else { return Split::default() };
     let mut split = Split::default();
-    if snapshot.is_some_and(|snapshot| *snapshot != page.snapshot) {
+    if let Some(newer) = &screen.newer {
+        let what = match newer.files {
+            Some(files) => format!("{} changed", count(files, "file")),
+            None => "changed".to_owned(),
+        };
         let text = format!(
-            "changed since this page of {} ago {} R takes it and keeps your place",
+            "{what} since this page of {} ago {} R takes {} and keeps your place",
             age(model.now_ms, page.read_at_ms),
             theme.glyphs.dot,
+            if newer.files == Some(1) { "it" } else { "them" },
         );
         split.left.push(span(&text, theme.attention));
     }
+    let mut said = Vec::new();
+    if screen.view != View::All && model.viewport.columns < WIDE {
+        said.push(format!("view {}", screen.view.words()));
+    }
+    if screen.space == Space::Ignored {
+        said.push("no white space".to_owned());
+    }
+    if screen.long == Long::Wraps {
+        said.push("wrapped".to_owned());
+    }
+    if !screen.hidden.is_empty() {
+        said.push(format!("{} read hidden", screen.hidden.len()));
+    }
     if let Some(search) = &screen.search {
         let found = count(search.rows.len(), "matching line");
-        split.right.push(span(&format!("{found} of {}", search.needle), theme.quiet));
+        said.push(format!("{found} of {}", search.needle));
+    }
+    if !said.is_empty() {
+        let text = said.join(&format!(" {} ", theme.glyphs.dot));
+        let style = if split.left.is_empty() { theme.text } else { theme.quiet };
+        let side = if split.left.is_empty() { &mut split.left } else { &mut split.right };
+        side.push(span(&text, style));
     }
     split
+}
+
+/// The open view in bold, the rest quiet.
+fn view_spans(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
+    let mut spans = vec![Span::raw("   ")];
+    for (index, view) in View::EACH.into_iter().enumerate() {
+        let style = if view == screen.view { bold(theme.text) } else { theme.quiet };
+        spans.push(Span::styled(format!("{} {}", index + 1, view.words()), style));
+        spans.push(Span::raw("  "));
+    }
+    spans
 }
 
 pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
@@ -115,11 +139,13 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     if row.is_some_and(|row| row.verdict == Verdict::Conflicts) {
         hints.push(hint("conflicts.show", "conflicts"));
     }
+    let flags = screen.file_index().and_then(|file| screen.flags.get(file));
+    let is_flagged = flags.is_some_and(|flags| !flags.is_empty());
     hints.extend([
         hint("pane.switch", if in_files { "diff" } else { "files" }),
         Some(Hint::of_keys("[ ]", "hunk")),
         Some(Hint::of_keys("{ }", "file")),
-        hint("search.text", "search"),
+        if is_flagged { hint("why.here", "why") } else { hint("search.text", "search") },
         hint("help.keys", if width < WIDE { "keys" } else { "all keys" }),
     ]);
     (hints.into_iter().flatten().collect(), position(screen, theme))
@@ -130,14 +156,24 @@ fn read_on_label(model: &Model, screen: &ReviewScreen) -> &'static str {
     let Some((page, file)) = screen.page.as_ref().zip(screen.file_index()) else {
         return "read on";
     };
-    let change = &page.files[file].change;
-    let is_read = model.memory.ticks.reading(&page.id, change) == Reading::Read;
-    if is_read {
-        "read on: next"
+    let is_read = screen.reading(&model.memory.marks.ticks, file) == Reading::Read;
+    let has_more = (0..page.files.len()).any(|index| {
+        index != file
+            && !screen.choices.folded.contains(&index)
+            && screen.reading(&model.memory.marks.ticks, index) != Reading::Read
+    });
+    if is_read && has_more {
+        "read on: next unread"
+    } else if is_read {
+        "next shadow"
     } else if screen.has_unseen(file) {
         "read on: page"
-    } else {
+    } else if !screen.view.counts() {
+        "read on: next file"
+    } else if has_more {
         "read on: tick, next file"
+    } else {
+        "tick the last file"
     }
 }
 
@@ -148,6 +184,10 @@ fn position(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
     let text = match place.row {
         StreamRow::Line(line) => {
             let index = line.new_index.or(line.old_index).unwrap_or(0);
+            format!("line {} {dot} {share} % ", index + 1)
+        }
+        StreamRow::Pair { old, new } => {
+            let index = new.or(old).unwrap_or(0);
             format!("line {} {dot} {share} % ", index + 1)
         }
         _ => format!("{share} % "),
@@ -161,6 +201,7 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let Some(page) = &screen.page else {
         let text = match &screen.failed {
             Some(report) => report.headline.as_str(),
+            None if screen.whole.is_some() => "reading what changed since you looked",
             None => "reading the change",
         };
         let style = if screen.failed.is_some() { theme.bad } else { theme.quiet };
@@ -209,162 +250,4 @@ pub fn draw_border(area: Rect, theme: &Theme, buf: &mut Buffer) {
     for y in area.top()..area.bottom() {
         buf.set_stringn(area.x, y, theme.glyphs.pane, usize::from(area.width), theme.quiet);
     }
-}
-
-fn draw_stream(
-    model: &Model,
-    screen: &ReviewScreen,
-    page: &ReviewPage,
-    theme: &Theme,
-    area: Rect,
-    buf: &mut Buffer,
-) {
-    let columns = Columns { gutter: Gutter::of(&page.files), scroll: screen.scroll };
-    let mut pen = Pen { theme, buf };
-    let has_keys = !screen.is_in_files(model.viewport);
-    let rows = (0..area.height).zip(screen.top..screen.stream.row_count());
-    for (row, index) in rows {
-        let Some(place) = screen.stream.place(index) else { break };
-        let line = Rect { y: area.y + row, height: 1, ..area };
-        let cursor = match (index == screen.cursor, has_keys) {
-            (false, _) => Cursor::Elsewhere,
-            (true, false) => Cursor::Resting,
-            (true, true) => Cursor::Here,
-        };
-        // The head of the file at the top stays there while its lines go by.
-        let is_sticky = row == 0 && area.height > 1;
-        if is_sticky || place.row == StreamRow::Head {
-            draw_head(model, screen, page, sticky_place(screen, place), line, &mut pen);
-        } else {
-            draw_row(screen, place, columns, cursor, line, &mut pen);
-        }
-    }
-}
-
-/// A head tells of the hunk that the cursor is in, if that is in its file.
-fn sticky_place(screen: &ReviewScreen, place: Place) -> Place {
-    let file =
-        if place.row == StreamRow::Blank { place.file.saturating_sub(1) } else { place.file };
-    let here = screen.stream.place(screen.cursor).filter(|here| here.file == file);
-    here.unwrap_or(Place { file, ..place })
-}
-
-fn draw_row(
-    screen: &ReviewScreen,
-    place: Place,
-    columns: Columns,
-    cursor: Cursor,
-    area: Rect,
-    pen: &mut Pen<'_>,
-) {
-    let Some(file) = screen.page.as_ref().and_then(|page| page.files.get(place.file)) else {
-        return;
-    };
-    let theme = pen.theme;
-    match place.row {
-        StreamRow::Blank | StreamRow::Head => {}
-        StreamRow::Line(line) => {
-            let bytes = line_text(file, line).unwrap_or_default();
-            let blocks = match &file.content {
-                Content::Text { blocks, .. } => &blocks[..],
-                _ => &[],
-            };
-            let hits = match &screen.search {
-                Some(search) => find_matches(&search.needle, bytes, LINE_MATCHES_MAX),
-                None => Vec::new(),
-            };
-            let code = Code {
-                bytes,
-                kind: line.kind,
-                tokens: screen.paint.tokens(place.file, line),
-                words: screen.paint.words(place.file, blocks, line),
-                hits: &hits,
-            };
-            draw_code(area, columns, line, code, cursor, pen);
-        }
-        StreamRow::Fold { lines, .. } => {
-            let dots = theme.glyphs.dot.repeat(4);
-            let lines = count(lines as usize, "line");
-            let text = match cursor {
-                Cursor::Elsewhere => format!("{dots} {lines} {dots}"),
-                _ => format!("{dots} {lines}, Enter shows them, + shows more {dots}"),
-            };
-            let inner = draw_cursor(area, cursor, theme, pen.buf);
-            draw_words(inner, &text, theme.quiet, theme, pen.buf);
-        }
-        StreamRow::Note(note) => {
-            let inner = draw_cursor(area, cursor, theme, pen.buf);
-            let is_bad =
-                matches!(file.content, Content::Unreadable { .. }) && note == Note::Content;
-            let style = if is_bad { theme.bad } else { theme.quiet };
-            let indent = if is_bad { "! " } else { "  " };
-            let text = format!("{indent}{}", note_text(file, note, theme));
-            draw_words(inner, &text, style, theme, pen.buf);
-        }
-    }
-}
-
-fn draw_head(
-    model: &Model,
-    screen: &ReviewScreen,
-    page: &ReviewPage,
-    place: Place,
-    area: Rect,
-    Pen { theme, buf }: &mut Pen<'_>,
-) {
-    let Some(file) = page.files.get(place.file) else { return };
-    let is_wide = area.width >= 80 && model.viewport.columns >= WIDE;
-    let path = visible(file.change.path.as_bytes());
-    let old = file.change.old_path.as_ref().map(|old| visible(old.as_bytes()));
-    let name = match old {
-        Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
-        None => path,
-    };
-    let beside = if area.width < 60 { 16 } else { 30 };
-    let room = usize::from(area.width).saturating_sub(beside).max(8);
-    let name = cells::clip_middle(&name, room, theme);
-    let pad = if is_wide { NAME_CELLS.saturating_sub(cells::width(&name)) } else { 0 };
-    let mut left =
-        vec![Span::raw(" "), Span::styled(name, name_style(theme)), Span::raw(" ".repeat(pad + 2))];
-    left.extend(change_spans(file, theme));
-    if !screen.choices.folded.contains(&place.file) {
-        left.extend(hunk_spans(file, place, screen, if is_wide { 36 } else { 24 }, theme));
-    }
-    let right = match model.memory.ticks.reading(&page.id, &file.change) {
-        Reading::Unread => Vec::new(),
-        Reading::Read => vec![Span::styled(format!("{} read ", theme.glyphs.done), theme.quiet)],
-        Reading::ChangedSince => {
-            vec![Span::styled("changed since you looked ", theme.attention)]
-        }
-    };
-    draw_ends(area, left, right, buf);
-}
-
-/// Which hunk, and what it lies in.
-fn hunk_spans(
-    file: &FileDiff,
-    place: Place,
-    screen: &ReviewScreen,
-    name_cells: usize,
-    theme: &Theme,
-) -> Vec<Span<'static>> {
-    let Content::Text { old, new, blocks } = &file.content else { return Vec::new() };
-    if blocks.is_empty() {
-        return Vec::new();
-    }
-    let hunks = screen.stream.files()[place.file].hunk_count;
-    let text = format!("  hunk {} of {hunks}", place.hunk + 1);
-    let mut spans = vec![Span::styled(text, theme.quiet)];
-    let around = match place.row {
-        StreamRow::Line(HunkLine { new_index: Some(index), .. }) => enclosing(new, index),
-        StreamRow::Line(HunkLine { old_index: Some(index), .. }) => enclosing(old, index),
-        _ => None,
-    };
-    if let Some(name) = around {
-        spans.push(Span::styled(
-            format!("  {}", cells::clip(&name, name_cells, theme)),
-            theme.quiet,
-        ));
-    }
-    spans
 }

@@ -96,17 +96,25 @@ pub fn draw(
                 buf.set_line(line.x, line.y, &Line::styled(text, theme.quiet), line.width);
             }
             ListRow::File(index) => {
-                let reading = model.memory.ticks.reading(&page.id, &page.files[*index].change);
-                draw_file(&page.files[*index], reading, cursor, theme, line, buf);
+                let reading = screen.reading(&model.memory.marks.ticks, *index);
+                let flagged = screen.flags.get(*index).is_some_and(|flags| !flags.is_empty());
+                let state = FileState { reading, flagged };
+                draw_file(&page.files[*index], state, cursor, theme, line, buf);
             }
             ListRow::Folded(indexes) => draw_folded(page, indexes, cursor, theme, line, buf),
         }
     }
 }
 
+#[derive(Clone, Copy)]
+struct FileState {
+    reading: Reading,
+    flagged: bool,
+}
+
 fn draw_file(
     file: &FileDiff,
-    reading: Reading,
+    FileState { reading, flagged }: FileState,
     cursor: Cursor,
     theme: &Theme,
     area: Rect,
@@ -114,6 +122,7 @@ fn draw_file(
 ) {
     let inner = draw_cursor(area, cursor, theme, buf);
     let (mark, mark_style) = match reading {
+        Reading::Unread if flagged => (theme.glyphs.problem, theme.attention),
         Reading::Unread => (" ", theme.text),
         Reading::Read => (theme.glyphs.done, theme.quiet),
         Reading::ChangedSince => (theme.glyphs.changed, theme.attention),

@@ -54,7 +54,8 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::Fleet => Outcome::Fleet(fleet(rows())),
-        Job::Review { id } => Outcome::Review(page(&id.0)),
+        Job::Review { id } | Job::Part { id, .. } => Outcome::Review(page(&id.0)),
+        Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {
                 id: id.clone(),

@@ -16,8 +16,8 @@ use shadowdeck::{
     },
     highlight::Highlighter,
     report::{Code, Report},
-    review::{ConflictPage, ReviewPage},
-    shadow::ShadowId,
+    review::{ConflictPage, ReviewPage, marks::Marks},
+    shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
 };
 
@@ -30,6 +30,7 @@ pub struct World {
     pub area: Rect,
     pub pages: Vec<ReviewPage>,
     pub conflicts: ConflictPage,
+    pub marks: Marks,
     pub effects: Vec<Effect>,
     highlighter: Highlighter,
     frame: u64,
@@ -46,6 +47,7 @@ impl World {
             area: Rect::new(0, 0, columns, rows),
             pages,
             conflicts: facts::conflict_page(),
+            marks: Marks::default(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
             frame: 0,
@@ -105,11 +107,23 @@ impl World {
         known.cloned().unwrap_or_else(|| ReviewPage { id: id.clone(), ..facts::empty_page() })
     }
 
+    /// The last file alone, as if that were all that lies between.
+    fn part(&self, id: &ShadowId, [base, snapshot]: [Oid; 2]) -> ReviewPage {
+        let page = self.page(id);
+        let files = page.files.last().cloned().into_iter().collect();
+        ReviewPage { base, snapshot, files, ..page }
+    }
+
     fn answer(&mut self, job: Job) -> Result<Outcome, Report> {
         Ok(match job {
             Job::Places => Outcome::Fleet(facts::fleet(false)),
             Job::Fleet => Outcome::Fleet(facts::fleet(true)),
             Job::Review { id } => Outcome::Review(self.page(&id)),
+            Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
+            Job::Marks(changes) => {
+                changes.iter().for_each(|change| self.marks.apply(change));
+                Outcome::Marks(Box::new(self.marks.clone()))
+            }
             Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
             Job::Resolve { path, resolution, .. } => {
                 facts::resolve(&mut self.conflicts, &path, resolution);

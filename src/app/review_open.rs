@@ -1,0 +1,276 @@
+//! Opening a review, taking a new page, leaving it: what is read, where the reader comes in, what is remembered.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use super::{
+    Effect, Model, Screen,
+    job::{Job, Outcome, Slot},
+    review::{Newer, ReviewScreen, View, keep_in_view, panes},
+    review_marks,
+    review_views::{self, keep_only_own},
+};
+use crate::{
+    report::Report,
+    review::{
+        ReviewPage,
+        marks::{Looked, Mark},
+        ticks::{Reading, TickKey},
+    },
+    shadow::{RepoPath, ShadowId},
+};
+
+/// Opens the review of a shadow: what is known of it at once, its page as soon as it is read.
+pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
+    remember(model);
+    let fresh = model.fleet.find(&id).and_then(|row| row.snapshot.clone());
+    let is_fresh = |page: &ReviewPage| fresh.as_ref().is_none_or(|fresh| page.snapshot == *fresh);
+    model.enter(Screen::Review);
+    let is_open = model.review.as_ref().is_some_and(|screen| {
+        screen.id == id && screen.whole.as_ref().is_some_and(|page| is_fresh(page))
+    });
+    if is_open {
+        keep_in_view(model);
+        return Vec::new();
+    }
+    let known = model.pages.find(&id).filter(|page| is_fresh(page)).cloned();
+    let mut screen = ReviewScreen::new(id.clone());
+    if let Some(before) = model.review.take() {
+        (screen.long, screen.space) = (before.long, before.space);
+        screen.choices.context = before.choices.context;
+    }
+    model.review = Some(screen);
+    match known {
+        Some(page) => show_first(model, page),
+        None => model.jobs.start(Slot::Review, Job::Review { id }),
+    }
+}
+
+/// Reads a new page; the one on the screen stays until it is there.
+pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let id = screen.id.clone();
+    model.say("reading a new snapshot");
+    model.jobs.start(Slot::Review, Job::Review { id })
+}
+
+pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    match (slot, outcome) {
+        (Slot::Part, outcome) => return review_views::receive(model, outcome),
+        (Slot::Newer, Ok(Outcome::Review(page))) => count_newer(model, &page),
+        (Slot::Reading, outcome) => return review_marks::receive_counted(model, outcome),
+        (Slot::Marks, outcome) => return review_marks::receive(model, outcome),
+        (_, Ok(Outcome::Review(page))) => {
+            let screen = model.review.as_ref().filter(|screen| screen.id == page.id);
+            let is_first = screen.is_some_and(|screen| screen.whole.is_none());
+            let is_wanted = screen.is_some();
+            let page = model.pages.keep(page);
+            if is_first {
+                return show_first(model, page);
+            }
+            if is_wanted {
+                show_newer(model, page);
+            }
+        }
+        (_, Ok(Outcome::Tokens { path, text, lines, tokens })) => {
+            if let Some(screen) = &mut model.review {
+                screen.paint.receive(&path, &text, lines.clone(), tokens.clone());
+            }
+            if let Some(screen) = &mut model.conflicts {
+                screen.receive_tokens(&path, &text, &lines, &tokens);
+            }
+        }
+        (_, Ok(_)) => {}
+        (slot, Err(report)) => match (&mut model.review, slot) {
+            (Some(screen), Slot::Review) => {
+                screen.failed = Some(report.clone());
+                model.fail(&report);
+            }
+            // That something changed is known without the count.
+            (_, Slot::Newer) | (None, _) => {}
+            // Without colours a diff reads as well; the chunk is not asked for again.
+            (Some(screen), _) => screen.paint.give_up(slot),
+        },
+    }
+    Vec::new()
+}
+
+/// The first time at the first unread file; later in "since you looked" if something changed, else
+/// where the reader was.
+fn show_first(model: &mut Model, page: Arc<ReviewPage>) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let looked = model.memory.marks.looked.get(&screen.id);
+    let since = looked.map(|looked| looked.snapshot.clone());
+    let has_changed = since.as_ref().is_some_and(|since| *since != page.snapshot);
+    screen.since = since;
+    screen.failed = None;
+    screen.whole = Some(Arc::clone(&page));
+    if has_changed {
+        count_read(model);
+        return review_views::show(model, View::Since);
+    }
+    come_in(model);
+    Vec::new()
+}
+
+/// Puts the cursor where this reader wants to begin.
+pub(super) fn come_in(model: &mut Model) {
+    let Some(screen) = &mut model.review else { return };
+    let anchor = model.memory.marks.places.get(&screen.id).cloned();
+    let has_place = screen.arrange(anchor.as_ref().filter(|_| screen.view == View::All));
+    let count = screen.page.as_ref().map_or(0, |page| page.files.len());
+    let ticks = &model.memory.marks.ticks;
+    let unread = (0..count).find(|index| {
+        screen.reading(ticks, *index) != Reading::Read && !screen.choices.folded.contains(index)
+    });
+    if !has_place {
+        let file = unread.unwrap_or(0);
+        screen.cursor = screen.stream.files().get(file).map_or(0, |span| span.first_stop);
+        screen.top = screen.stream.files().get(file).map_or(0, |span| span.rows.start);
+    }
+    count_read(model);
+    keep_in_view(model);
+}
+
+/// The place is kept by content, and the ticks of what did not change.
+fn show_newer(model: &mut Model, page: Arc<ReviewPage>) {
+    let Some(screen) = &mut model.review else { return };
+    let Some(before) = screen.whole.replace(Arc::clone(&page)) else { return };
+    let anchor = screen.anchor();
+    let changed = files_changed(&before, &page);
+    screen.failed = None;
+    screen.newer = None;
+    screen.parts.clear();
+    screen.view = View::All;
+    // What was shown of a file that is another one now is not seen.
+    let known: BTreeSet<TickKey> =
+        before.files.iter().map(|file| TickKey::of(&file.change)).collect();
+    let is_same = |file: &crate::review::FileDiff| known.contains(&TickKey::of(&file.change));
+    if let Some(shown) = screen.page.clone() {
+        let others: BTreeSet<&RepoPath> =
+            page.files.iter().filter(|file| !is_same(file)).map(|file| &file.change.path).collect();
+        for (index, file) in shown.files.iter().enumerate() {
+            if others.contains(&file.change.path) {
+                screen.shown[index] = 0;
+            }
+        }
+    }
+    screen.arrange(anchor.as_ref());
+    match changed {
+        0 => model.say("nothing changed since this page"),
+        1 => model.say("1 file is new on this page; ticks of the others hold"),
+        files => model.say(format!("{files} files are new on this page; other ticks hold")),
+    }
+    count_read(model);
+    keep_in_view(model);
+}
+
+fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
+    let known: BTreeSet<TickKey> = old.files.iter().map(|file| TickKey::of(&file.change)).collect();
+    let wanted: BTreeSet<TickKey> =
+        new.files.iter().map(|file| TickKey::of(&file.change)).collect();
+    let paths: BTreeSet<&RepoPath> =
+        known.symmetric_difference(&wanted).map(TickKey::path).collect();
+    paths.len()
+}
+
+/// Tells the list how far this shadow is read.
+pub(super) fn count_read(model: &mut Model) {
+    let Some(screen) = &model.review else { return };
+    if let Some(page) = &screen.whole {
+        let read = review_marks::count(&model.memory.marks, page, &screen.unfolded);
+        model.fleet.read.insert(page.id.clone(), read);
+    }
+}
+
+/// Called when the screen is left or another shadow's is opened.
+pub(super) fn remember(model: &mut Model) {
+    let Some(screen) = &model.review else { return };
+    let (id, anchor) = (screen.id.clone(), screen.anchor());
+    let Some(page) = &screen.whole else { return };
+    let read = review_marks::count(&model.memory.marks, page, &screen.unfolded);
+    let before = model.memory.marks.looked.get(&id);
+    let looked = Looked {
+        // As long as something of what changed is unread, it is compared with what was read.
+        snapshot: match before {
+            Some(before) if read.changed > 0 => before.snapshot.clone(),
+            _ => page.snapshot.clone(),
+        },
+        read: read.read,
+        files: read.files,
+        changed: read.changed,
+    };
+    if before != Some(&looked) {
+        model.memory.mark(Mark::Looked(id.clone(), looked));
+    }
+    if let Some(anchor) = anchor
+        && model.memory.marks.places.get(&id) != Some(&anchor)
+    {
+        model.memory.mark(Mark::Place(id, anchor));
+    }
+}
+
+/// After every message: what is on the screen now was shown, and wants its colours.
+pub fn settle(model: &mut Model) -> Vec<Effect> {
+    let mut effects = review_marks::settle(model);
+    if model.screen() != Screen::Review || model.viewport.is_tiny() {
+        return effects;
+    }
+    effects.extend(ask_newer(model));
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = &mut model.review else { return effects };
+    screen.note_shown(rows);
+    let Some(page) = screen.page.clone() else { return effects };
+    let shown = screen.rows_in_view(rows);
+    let shown = shown.start..(shown.end + 1).min(screen.stream.row_count());
+    screen.paint.ask_words(&page.files, &screen.stream, shown.clone());
+    for slot in [Slot::HighlightOld, Slot::HighlightNew] {
+        if !model.jobs.is_open(slot)
+            && let Some(job) =
+                screen.paint.ask_tokens(slot, &page.files, &screen.stream, shown.clone())
+        {
+            effects.extend(model.jobs.start(slot, job));
+        }
+    }
+    effects
+}
+
+/// The shadow has gone on since this page was read: by how many files.
+fn ask_newer(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let Some(page) = &screen.whole else { return Vec::new() };
+    let snapshot = model
+        .fleet
+        .listed
+        .iter()
+        .find(|listed| listed.row.id == screen.id)
+        .and_then(|listed| listed.row.snapshot.clone());
+    let Some(snapshot) = snapshot.filter(|snapshot| *snapshot != page.snapshot) else {
+        screen.newer = None;
+        return Vec::new();
+    };
+    if screen.newer.as_ref().is_some_and(|newer| newer.snapshot == snapshot) {
+        return Vec::new();
+    }
+    let files = screen.newer.as_ref().and_then(|newer| newer.files);
+    screen.newer = Some(Newer { snapshot: snapshot.clone(), files });
+    let job = Job::Part { id: screen.id.clone(), between: [page.snapshot.clone(), snapshot] };
+    model.jobs.start(Slot::Newer, job)
+}
+
+fn count_newer(model: &mut Model, page: &ReviewPage) {
+    let Some(screen) = &mut model.review else { return };
+    if let Some(newer) = &mut screen.newer
+        && newer.snapshot == page.snapshot
+    {
+        newer.files = Some(page.files.len());
+    }
+}
+
+/// Parts are kept with what belongs to this change only.
+pub(super) fn keep_part(screen: &mut ReviewScreen, view: View, page: ReviewPage) {
+    let part = match &screen.whole {
+        Some(whole) if view == View::Since => keep_only_own(page, whole),
+        _ => page,
+    };
+    screen.parts.insert(view, Arc::new(part));
+}

@@ -1,0 +1,286 @@
+//! Which rows of the stream are on the screen: laying a page out, the cursor's place in the pane, and what
+//! has been shown. A row is one line high, unless long lines wrap.
+
+use std::{ops::Range, sync::Arc};
+
+use super::{
+    Model,
+    review::{Long, ReviewScreen, Space, line_text, number_cells, panes},
+    review_paint::Paint,
+    review_search::Search,
+};
+use crate::review::{
+    FileDiff, HunkLine, ReviewPage,
+    flag::flags,
+    fold::why_folded,
+    marks::Anchor,
+    pieces::breaks,
+    space::without_space_changes,
+    stream::{Layout, Stream, StreamRow},
+};
+
+/// From this width on the sides stand side by side by themselves.
+pub const BESIDE_COLUMNS: u16 = 150;
+/// Under this they cannot.
+pub const BESIDE_COLUMNS_MIN: u16 = 100;
+
+/// Where a pane puts the cursor's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    Top,
+    Middle,
+    Bottom,
+}
+
+impl ReviewScreen {
+    /// Lays out what the view shows of the whole; the cursor goes to `anchor` if it can.
+    pub(super) fn arrange(&mut self, anchor: Option<&Anchor>) -> bool {
+        let Some(source) = self.source() else { return false };
+        let files = source.files.iter().filter(|file| !self.hidden.contains(&file.change.path));
+        let files: Vec<FileDiff> = match self.space {
+            Space::Shown => files.cloned().collect(),
+            Space::Ignored => files.map(without_space_changes).collect(),
+        };
+        let page = ReviewPage { files, ..(*source).clone() };
+        let folds = page.files.iter().enumerate().filter(|(_, file)| {
+            why_folded(file).is_some() && !self.unfolded.contains(&file.change.path)
+        });
+        self.choices.folded = folds.map(|(index, _)| index).collect();
+        self.flags = page.files.iter().map(flags).collect();
+        self.number_cells = number_cells(&page.files);
+        self.choices.opened.clear();
+        self.paint = Paint::default();
+        self.lay_out(Arc::new(page), anchor)
+    }
+
+    /// The page that the view is made from.
+    pub(super) fn source(&self) -> Option<Arc<ReviewPage>> {
+        match self.parts.get(&self.view) {
+            Some(part) => Some(Arc::clone(part)),
+            None => self.whole.clone(),
+        }
+    }
+
+    /// Another page, or other choices for the same one.
+    pub(super) fn lay_out(&mut self, page: Arc<ReviewPage>, anchor: Option<&Anchor>) -> bool {
+        let seen = self.seen();
+        self.stream = Stream::new(&page, &self.choices);
+        self.page = Some(page);
+        self.shown_again(&seen);
+        self.range = None;
+        self.paint.forget_words();
+        let row = anchor.and_then(|anchor| self.find_anchor(anchor));
+        if let (Some(row), Some(anchor)) = (row, anchor) {
+            self.cursor = row;
+            self.top = row.saturating_sub(anchor.offset);
+        }
+        self.cursor = self.stream.stop_from(self.cursor);
+        if let Some(search) = self.search.take() {
+            self.search = Some(Search::new(self, search.needle));
+        }
+        row.is_some()
+    }
+
+    /// Lays out what is there again, around the cursor.
+    pub(super) fn lay_out_again(&mut self) {
+        let (Some(page), anchor) = (self.page.clone(), self.anchor()) else { return };
+        self.lay_out(page, anchor.as_ref());
+    }
+
+    /// How far each file was shown, told by its lines.
+    fn seen(&self) -> Vec<(crate::shadow::RepoPath, Seen)> {
+        let Some(page) = &self.page else { return Vec::new() };
+        let of = |(index, shown): (usize, &usize)| {
+            let span = self.stream.files().get(index)?;
+            let path = page.files.get(index)?.change.path.clone();
+            let seen = if *shown >= span.rows.len() {
+                Seen::Whole
+            } else {
+                let rows = (span.rows.start..span.rows.start + shown).rev();
+                Seen::UpTo(rows.filter_map(|row| self.stream.place(row)?.row.line()).next()?)
+            };
+            Some((path, seen))
+        };
+        self.shown.iter().enumerate().filter_map(of).collect()
+    }
+
+    fn shown_again(&mut self, seen: &[(crate::shadow::RepoPath, Seen)]) {
+        let Some(page) = &self.page else { return };
+        let files = page.files.iter().zip(self.stream.files()).enumerate();
+        let shown = files.map(|(index, (file, span))| {
+            match seen.iter().find(|(path, _)| *path == file.change.path) {
+                // More lines may show now than did then; a folded file showed none.
+                Some((_, Seen::Whole)) if self.choices.folded.contains(&index) => 0,
+                Some((_, Seen::Whole)) => span.rows.len(),
+                Some((_, Seen::UpTo(line))) => self
+                    .stream
+                    .row_of(index, *line)
+                    .map_or(0, |row| row.saturating_sub(span.rows.start)),
+                None => 0,
+            }
+        });
+        self.shown = shown.collect();
+    }
+
+    /// Screen rows that a row of the stream takes; the pane's first is its head, whatever it is.
+    pub fn height(&self, row: usize, rows: usize) -> usize {
+        if self.long == Long::Cut {
+            return 1;
+        }
+        let Some(place) = self.stream.place(row) else { return 1 };
+        let Some(file) = self.page.as_ref().and_then(|page| page.files.get(place.file)) else {
+            return 1;
+        };
+        let heights = place.row.lines().map(|line| self.line_breaks(file, line, rows).len());
+        heights.max().unwrap_or(1)
+    }
+
+    /// The first cell of each screen row of a line that wraps.
+    pub fn line_breaks(&self, file: &FileDiff, line: HunkLine, rows: usize) -> Vec<usize> {
+        // No line fills more than half the pane: what is beyond is scrolled to.
+        let rows_max = (rows / 2).max(1);
+        breaks(line_text(file, line).unwrap_or_default(), self.scroll, self.code_cells, rows_max)
+    }
+
+    /// Rows of the stream that are on the screen whole.
+    pub fn rows_in_view(&self, rows: usize) -> Range<usize> {
+        if self.long == Long::Cut {
+            return self.top..(self.top + rows).min(self.stream.row_count());
+        }
+        let mut left = rows;
+        let mut end = self.top;
+        while end < self.stream.row_count() {
+            let height = if end == self.top { 1 } else { self.height(end, rows) };
+            if height > left {
+                break;
+            }
+            left -= height;
+            end += 1;
+        }
+        self.top..end
+    }
+
+    /// The topmost row from which `last` is still in view, with `spare` rows below it.
+    fn top_for(&self, last: usize, spare: usize, rows: usize) -> usize {
+        let mut left = rows.saturating_sub(spare);
+        let mut top = last + 1;
+        while top > 0 {
+            let height = self.height(top - 1, rows);
+            if height > left {
+                break;
+            }
+            left -= height;
+            top -= 1;
+        }
+        // The row at the top gives its place to the sticky head.
+        top.min(last)
+    }
+
+    /// Scrolls just as far as needed. The row at the very top may lie under the sticky head, so the
+    /// cursor stays below it, and a few lines away from both edges where there is room.
+    pub(super) fn keep_in_view(&mut self, rows: usize) {
+        if rows == 0 {
+            return;
+        }
+        let margin = (rows.saturating_sub(1) / 4).min(3);
+        let above = (margin + 1).min(rows - 1);
+        let mut lowest = self.cursor.saturating_sub(above);
+        // A head at the top is no sticky one: what lies right below it is in sight.
+        let top_row = self.stream.place(self.top).map(|place| place.row);
+        if rows > 1 && top_row == Some(StreamRow::Head) && self.top < self.cursor {
+            lowest = lowest.max(self.top);
+        }
+        let highest = self.top_for(self.cursor, margin, rows);
+        // A cursor's row that is high leaves less room above it.
+        let mut lowest = lowest.max(self.top_for(self.cursor, 0, rows));
+        if rows > 1 {
+            lowest = lowest.min(self.cursor.saturating_sub(1));
+        }
+        self.top = self.top.clamp(highest.min(lowest), lowest);
+        self.top = self.top.min(self.last_top(rows));
+    }
+
+    /// Further down there would be nothing below the last row.
+    pub(super) fn last_top(&self, rows: usize) -> usize {
+        let count = self.stream.row_count();
+        if self.long == Long::Cut || count == 0 {
+            return count.saturating_sub(rows);
+        }
+        self.top_for(count - 1, 0, rows)
+    }
+
+    pub(super) fn rest(&mut self, place: Rest, rows: usize) {
+        self.top = match place {
+            Rest::Top => self.cursor.saturating_sub(1),
+            Rest::Middle => self.top_for(self.cursor, rows / 2, rows),
+            Rest::Bottom => self.top_for(self.cursor, 0, rows),
+        }
+        .min(self.last_top(rows));
+    }
+
+    /// Remembers which rows have been on the screen.
+    pub(super) fn note_shown(&mut self, rows: usize) {
+        let bottom = self.rows_in_view(rows).end;
+        let from = self.stream.files().partition_point(|span| span.rows.end <= self.top);
+        for (index, span) in self.stream.files().iter().enumerate().skip(from) {
+            if span.rows.start >= bottom {
+                break;
+            }
+            let shown = &mut self.shown[index];
+            // The top row lies under the sticky head, unless it is the head itself.
+            let first = if self.top > span.rows.start { self.top + 1 } else { span.rows.start };
+            if first <= span.rows.start + *shown {
+                *shown = (*shown).max(bottom.min(span.rows.end) - span.rows.start);
+            }
+        }
+    }
+
+    /// Some of the file has not been on the screen.
+    pub fn has_unseen(&self, file: usize) -> bool {
+        self.first_unseen(file).is_some()
+    }
+
+    /// The first row of the file that was not on the screen yet.
+    pub(super) fn first_unseen(&self, file: usize) -> Option<usize> {
+        let row = self.stream.files().get(file)?.rows.start + self.shown.get(file)?;
+        self.stream.files()[file].rows.contains(&row).then_some(row)
+    }
+
+    /// Whether all of a hunk has been on the screen, the rows above it too.
+    pub fn was_shown(&self, file: usize, row: usize) -> bool {
+        let Some(span) = self.stream.files().get(file) else { return false };
+        let mut end = row;
+        let hunk = self.stream.place(row).map(|place| place.hunk);
+        while end + 1 < span.rows.end && self.stream.place(end + 1).map(|place| place.hunk) == hunk
+        {
+            end += 1;
+        }
+        self.shown.get(file).is_some_and(|shown| end < span.rows.start + shown)
+    }
+}
+
+enum Seen {
+    Whole,
+    UpTo(HunkLine),
+}
+
+/// Sizes have changed, or what is shown: the sides find their places, and the cursor comes into view.
+pub(super) fn fit(model: &mut Model) {
+    let panes = panes(model.viewport);
+    let columns = model.viewport.columns;
+    let by_width = if columns >= BESIDE_COLUMNS { Layout::Beside } else { Layout::Unified };
+    let wanted = model.memory.marks.layout.unwrap_or(by_width);
+    let layout = if columns < BESIDE_COLUMNS_MIN { Layout::Unified } else { wanted };
+    let Some(screen) = &mut model.review else { return };
+    if screen.choices.layout != layout {
+        screen.choices.layout = layout;
+        screen.lay_out_again();
+    }
+    screen.code_cells = match layout {
+        Layout::Unified => panes.diff.saturating_sub(2 * screen.number_cells + 5),
+        Layout::Beside => {
+            (panes.diff.saturating_sub(2) / 2).saturating_sub(screen.number_cells + 3)
+        }
+    };
+    screen.keep_in_view(panes.rows);
+}

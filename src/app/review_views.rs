@@ -1,0 +1,258 @@
+//! The views of one change (all of it, since you looked, uncommitted, committed), and how its lines are
+//! laid out: side by side, wrapped, without white space, without what is read.
+
+use super::{
+    Effect, Model,
+    job::{Job, Outcome, Slot},
+    review::{Long, ReviewScreen, Space, keep_in_view},
+    review_open::{self, come_in},
+    review_rows::BESIDE_COLUMNS_MIN,
+};
+use crate::{
+    report::Report,
+    review::{ReviewPage, diff::CONTEXT_LINES, marks::Mark, stream::Layout, ticks::Reading},
+    shadow::{Oid, RepoPath},
+};
+
+/// What `+` and `-` walk through; the last shows files whole.
+const CONTEXTS: [u32; 8] = [0, 1, CONTEXT_LINES, 6, 12, 25, 100, u32::MAX / 4];
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum View {
+    #[default]
+    All,
+    Since,
+    Uncommitted,
+    Committed,
+}
+
+impl View {
+    pub const EACH: [Self; 4] = [Self::All, Self::Since, Self::Uncommitted, Self::Committed];
+
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::All => "all",
+            Self::Since => "since you looked",
+            Self::Uncommitted => "uncommitted",
+            Self::Committed => "committed",
+        }
+    }
+
+    /// A file read in it is read whole.
+    pub fn counts(self) -> bool {
+        matches!(self, Self::All | Self::Since)
+    }
+}
+
+/// The two trees that a view compares; `None` for the page itself.
+fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
+    let whole = screen.whole.as_ref()?;
+    match view {
+        View::All => None,
+        View::Since => Some([screen.since.clone()?, whole.snapshot.clone()]),
+        View::Uncommitted => Some([whole.tip.clone(), whole.snapshot.clone()]),
+        View::Committed => Some([whole.base.clone(), whole.tip.clone()]),
+    }
+}
+
+/// At once where it is known; else when it is read, and until then what is there stays.
+pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let Some(between) = between(screen, view).filter(|_| !screen.parts.contains_key(&view)) else {
+        display(model, view);
+        return Vec::new();
+    };
+    screen.wanted = Some(view);
+    let id = screen.id.clone();
+    model.say(format!("reading what is {}", view.words()));
+    model.jobs.start(Slot::Part, Job::Part { id, between })
+}
+
+fn display(model: &mut Model, view: View) {
+    let Some(screen) = &mut model.review else { return };
+    if view == View::Since && screen.since.is_none() {
+        model.refuse("2: this is the first time that you look at it; view 1 shows all");
+        return;
+    }
+    let is_empty = screen.parts.get(&view).is_some_and(|part| part.files.is_empty());
+    if is_empty && view != View::All {
+        let nothing = match view {
+            View::Since => "nothing changed since you looked",
+            View::Uncommitted => "nothing is uncommitted",
+            _ => "nothing is committed",
+        };
+        if screen.page.is_none() {
+            come_in(model);
+        }
+        model.say(format!("{nothing}; this is view {} still", place(model)));
+        return;
+    }
+    let anchor = screen.anchor();
+    if view != screen.view {
+        screen.view_before = screen.view;
+    }
+    screen.view = view;
+    // What was shown in one view says nothing of another.
+    screen.shown.clear();
+    screen.page = None;
+    if screen.arrange(anchor.as_ref()) {
+        review_open::count_read(model);
+        keep_in_view(model);
+    } else {
+        come_in(model);
+    }
+    let Some(screen) = &model.review else { return };
+    let files = screen.page.as_ref().map_or(0, |page| page.files.len());
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let more = if view == View::All { "" } else { " · 1 shows all" };
+    model.say(format!("{}: {files}{more}", view.words()));
+}
+
+fn place(model: &Model) -> usize {
+    let view = model.review.as_ref().map_or(View::All, |screen| screen.view);
+    View::EACH.iter().position(|each| *each == view).unwrap_or(0) + 1
+}
+
+pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let Some(view) = screen.wanted.take() else { return Vec::new() };
+    match outcome {
+        Ok(Outcome::Review(page)) if page.id == screen.id => {
+            let expected = between(screen, view);
+            if expected.is_some_and(|[_, new]| new == page.snapshot) {
+                review_open::keep_part(screen, view, page);
+                display(model, view);
+            }
+        }
+        Ok(_) => {}
+        Err(report) => {
+            if screen.page.is_none() {
+                come_in(model);
+            }
+            model.fail(&report);
+        }
+    }
+    Vec::new()
+}
+
+/// `.`: since you looked, and back.
+pub(super) fn toggle_since(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let view = if screen.view == View::Since { screen.view_before } else { View::Since };
+    show(model, view)
+}
+
+/// What the target did meanwhile is not this change's.
+pub(super) fn keep_only_own(mut page: ReviewPage, whole: &ReviewPage) -> ReviewPage {
+    let own = |path: &RepoPath| whole.files.iter().any(|file| file.change.path == *path);
+    page.files.retain(|file| own(&file.change.path));
+    page
+}
+
+pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {
+    let columns = model.viewport.columns;
+    if columns < BESIDE_COLUMNS_MIN {
+        model.refuse(format!(
+            "s: side by side wants {BESIDE_COLUMNS_MIN} columns, here are {columns}"
+        ));
+        return Vec::new();
+    }
+    let Some(screen) = &model.review else { return Vec::new() };
+    let (layout, words) = match screen.choices.layout {
+        Layout::Unified => (Layout::Beside, "side by side: old left, new right"),
+        Layout::Beside => (Layout::Unified, "one column: old above new"),
+    };
+    model.memory.mark(Mark::Layout(layout));
+    model.say(words);
+    keep_in_view(model);
+    Vec::new()
+}
+
+pub(super) fn switch_wrap(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    screen.scroll = 0;
+    let words = match screen.long {
+        Long::Cut => {
+            screen.long = Long::Wraps;
+            "long lines wrap"
+        }
+        Long::Wraps => {
+            screen.long = Long::Cut;
+            "long lines are cut; l scrolls"
+        }
+    };
+    model.say(words);
+    keep_in_view(model);
+    Vec::new()
+}
+
+pub(super) fn switch_space(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let words = match screen.space {
+        Space::Shown => {
+            screen.space = Space::Ignored;
+            "changes of white space alone are not shown · W shows them"
+        }
+        Space::Ignored => {
+            screen.space = Space::Shown;
+            "changes of white space are shown"
+        }
+    };
+    let anchor = screen.anchor();
+    screen.arrange(anchor.as_ref());
+    model.say(words);
+    keep_in_view(model);
+    Vec::new()
+}
+
+/// `H`: what is read goes out of sight, or all comes back.
+pub(super) fn switch_read(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let Some(source) = screen.source() else { return Vec::new() };
+    let anchor = screen.anchor();
+    if screen.hidden.is_empty() {
+        let ticks = &model.memory.marks.ticks;
+        let count = screen.page.as_ref().map_or(0, |page| page.files.len());
+        let read = (0..count).filter(|file| screen.reading(ticks, *file) == Reading::Read);
+        let hidden: Vec<RepoPath> =
+            read.map(|file| source.files[file].change.path.clone()).collect();
+        if hidden.is_empty() {
+            model.refuse("H: no file here is read");
+            return Vec::new();
+        }
+        if hidden.len() == source.files.len() {
+            model.refuse("H: every file here is read, nothing would be left");
+            return Vec::new();
+        }
+        let words = format!("{} read hidden · H shows all", hidden.len());
+        screen.hidden.extend(hidden);
+        model.say(words);
+    } else {
+        screen.hidden.clear();
+        model.say("all files are shown");
+    }
+    if let Some(screen) = &mut model.review {
+        screen.arrange(anchor.as_ref());
+    }
+    keep_in_view(model);
+    Vec::new()
+}
+
+pub(super) fn change_context(model: &mut Model, direction: isize) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let known = CONTEXTS.iter().position(|lines| *lines >= screen.choices.context);
+    let index = known.unwrap_or(CONTEXTS.len() - 1).saturating_add_signed(direction);
+    let context = CONTEXTS[index.min(CONTEXTS.len() - 1)];
+    screen.choices.context = context;
+    screen.choices.opened.clear();
+    screen.lay_out_again();
+    let text = match context {
+        0 => "no lines around changes".to_owned(),
+        1 => "1 line around changes".to_owned(),
+        lines if lines > 1_000 => "whole files".to_owned(),
+        lines => format!("{lines} lines around changes"),
+    };
+    model.say(text);
+    keep_in_view(model);
+    Vec::new()
+}

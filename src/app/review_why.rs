@@ -1,0 +1,90 @@
+//! `i` in Review: every sign of the row under the cursor becomes a sentence.
+
+use super::{
+    Effect, Model,
+    review::{ReviewScreen, View},
+};
+use crate::review::{
+    FileStatus, LineKind, Verdict,
+    fold::why_folded,
+    stream::{Note, StreamRow},
+    ticks::Reading,
+    visible::visible,
+};
+
+pub(super) fn say(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let mut parts = vec![here(screen)];
+    if let Some(file) = screen.file_index() {
+        parts.extend(flagged(screen, file));
+        parts.push(reading(model, screen, file).to_owned());
+    }
+    parts.extend(verdict(model, screen));
+    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+    model.say(text.join(" · "));
+    Vec::new()
+}
+
+/// The row itself, with its file.
+fn here(screen: &ReviewScreen) -> String {
+    let (Some(file), Some(place)) = (screen.file(), screen.stream.place(screen.cursor)) else {
+        return "no file changed".to_owned();
+    };
+    let name = visible(file.change.path.as_bytes());
+    match place.row {
+        StreamRow::Fold { lines, .. } => {
+            format!("{lines} lines that did not change: Enter shows them, + shows some")
+        }
+        StreamRow::Note(Note::Folded) => {
+            let why = why_folded(file).unwrap_or("long");
+            format!("{name} is folded: {why}, and not counted as read or unread")
+        }
+        StreamRow::Note(Note::Mode) => format!("{name}: its mode changed"),
+        StreamRow::Line(line) if line.kind == LineKind::Context => {
+            format!("{name}: this line did not change")
+        }
+        _ => match file.change.status {
+            FileStatus::Added => format!("{name} is new"),
+            FileStatus::Deleted => format!("{name} is deleted"),
+            FileStatus::Modified => format!("{name} is changed"),
+            FileStatus::TypeChanged => format!("{name} became something else"),
+            FileStatus::Renamed(percent) => format!("{name} was renamed, {percent} % alike"),
+            FileStatus::Copied(percent) => format!("{name} is a copy, {percent} % alike"),
+        },
+    }
+}
+
+fn flagged(screen: &ReviewScreen, file: usize) -> Vec<String> {
+    let flags = screen.flags.get(file).map_or(&[][..], Vec::as_slice);
+    flags.iter().map(|flag| format!("! {}: {}", flag.words(), flag.reason())).collect()
+}
+
+fn reading(model: &Model, screen: &ReviewScreen, file: usize) -> &'static str {
+    match screen.reading(&model.memory.marks.ticks, file) {
+        Reading::Read => "you read it as it is",
+        Reading::ChangedSince => "it changed since you read it",
+        Reading::Unread if screen.choices.folded.contains(&file) => "",
+        Reading::Unread => "you have not read it",
+    }
+}
+
+fn verdict(model: &Model, screen: &ReviewScreen) -> Option<String> {
+    let row = model.fleet.find(&screen.id)?;
+    let target = row.target.as_ref().map_or("its target", |target| target.0.as_str());
+    let view = if screen.view == View::All {
+        String::new()
+    } else {
+        format!("this view shows what is {} · ", screen.view.words())
+    };
+    let words = match row.verdict {
+        Verdict::Clean => format!("git merges it into {target} without a conflict"),
+        Verdict::Conflicts => {
+            let files = row.conflicts.len();
+            format!("{files} files clash with {target}: x shows them")
+        }
+        Verdict::Landed => format!("{target} holds all of it already"),
+        Verdict::Empty => "it changes nothing".to_owned(),
+        Verdict::Unknown => "whether it lands clean is not known yet".to_owned(),
+    };
+    Some(format!("{view}{words}"))
+}

@@ -1,0 +1,13 @@
+//! What a person has read in this repository: kept, and read again.
+
+use super::Deck;
+use crate::{
+    report::Report,
+    review::marks::{Mark, Marks},
+};
+
+/// Without changes it only reads; nothing is written then.
+pub fn keep(deck: &Deck, changes: &[Mark]) -> Result<Marks, Report> {
+    let file = deck.store.marks();
+    if changes.is_empty() { file.read() } else { file.write(changes) }
+}

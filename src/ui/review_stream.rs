@@ -1,0 +1,299 @@
+//! The stream of a review: heads, lines, folds and notes as rows, one column or side by side.
+
+use ratatui::{buffer::Buffer, layout::Rect, style::Modifier, text::Span};
+
+use super::{
+    cells::{self, Code},
+    chrome::count,
+    diff_rows::{
+        Cursor, Gutter, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part, draw_side,
+        draw_words, name_style, note_text,
+    },
+    layout::WIDE,
+    theme::Theme,
+};
+use crate::{
+    app::{
+        Model,
+        review::{Long, ReviewScreen, line_text},
+        review_search::find_matches,
+    },
+    review::{
+        Content, FileDiff, HunkLine, LineKind, ReviewPage,
+        enclosing::enclosing,
+        flag::Flag,
+        stream::{Layout, Note, Place, StreamRow},
+        ticks::Reading,
+        visible::visible,
+    },
+};
+
+/// Matches drawn in one line; the search counts lines, not these.
+const LINE_MATCHES_MAX: usize = 100;
+/// In a wide pane the names of heads stand in a column of this width.
+const NAME_CELLS: usize = 34;
+
+pub fn draw_stream(
+    model: &Model,
+    screen: &ReviewScreen,
+    page: &ReviewPage,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let gutter = Gutter::of(&page.files);
+    let rows = usize::from(area.height);
+    let mut pen = Pen { theme, buf };
+    let has_keys = !screen.is_in_files(model.viewport);
+    let chosen = screen.chosen();
+    let mut y = 0;
+    for index in screen.top..screen.stream.row_count() {
+        let Some(place) = screen.stream.place(index) else { break };
+        if y >= area.height {
+            break;
+        }
+        // The head of the file at the top stays there while its lines go by.
+        let is_sticky = y == 0 && area.height > 1;
+        let is_head = is_sticky || place.row == StreamRow::Head;
+        let height = if is_head { 1 } else { screen.height(index, rows) };
+        let height = u16::try_from(height).unwrap_or(u16::MAX).min(area.height - y);
+        let place_area = Rect { y: area.y + y, height, ..area };
+        y += height;
+        let cursor = match (index == screen.cursor, has_keys) {
+            (false, _) => Cursor::Elsewhere,
+            (true, false) => Cursor::Resting,
+            (true, true) => Cursor::Here,
+        };
+        if is_head {
+            draw_head(model, screen, page, sticky_place(screen, place), place_area, &mut pen);
+        } else {
+            draw_row(screen, place, gutter, cursor, place_area, &mut pen);
+        }
+        if !is_head && chosen.as_ref().is_some_and(|chosen| chosen.contains(&index)) {
+            draw_chosen(place_area, cursor, &mut pen);
+        }
+    }
+}
+
+/// A bar down the chosen lines; without colours the bar alone tells.
+fn draw_chosen(area: Rect, cursor: Cursor, Pen { theme, buf }: &mut Pen<'_>) {
+    for y in area.top()..area.bottom() {
+        if cursor == Cursor::Elsewhere {
+            buf.set_stringn(area.x, y, theme.glyphs.mark, usize::from(area.width), theme.focus);
+        }
+        let line = Rect { y, height: 1, ..area };
+        buf.set_style(line, theme.hit.remove_modifier(Modifier::REVERSED));
+    }
+}
+
+/// A head tells of the hunk that the cursor is in, if that is in its file.
+fn sticky_place(screen: &ReviewScreen, place: Place) -> Place {
+    let file =
+        if place.row == StreamRow::Blank { place.file.saturating_sub(1) } else { place.file };
+    let here = screen.stream.place(screen.cursor).filter(|here| here.file == file);
+    here.unwrap_or(Place { file, ..place })
+}
+
+fn draw_row(
+    screen: &ReviewScreen,
+    place: Place,
+    gutter: Gutter,
+    cursor: Cursor,
+    area: Rect,
+    pen: &mut Pen<'_>,
+) {
+    let Some(file) = screen.page.as_ref().and_then(|page| page.files.get(place.file)) else {
+        return;
+    };
+    let theme = pen.theme;
+    match place.row {
+        StreamRow::Blank | StreamRow::Head => {}
+        StreamRow::Line(_) | StreamRow::Pair { .. } => {
+            draw_cursor(Rect { height: 1, ..area }, cursor, theme, pen.buf);
+            let inner =
+                Rect { x: area.x + area.width.min(1), width: area.width.saturating_sub(1), ..area };
+            if screen.choices.layout == Layout::Beside {
+                draw_sides(screen, place, file, gutter, inner, pen);
+            } else if let Some(line) = place.row.line() {
+                draw_parts(screen, place.file, file, line, inner, |part, code, row| {
+                    draw_line_part(row, gutter, line, code, part, pen);
+                });
+            }
+        }
+        StreamRow::Fold { lines, .. } => {
+            let dots = theme.glyphs.dot.repeat(4);
+            let lines = count(lines as usize, "line");
+            let text = match cursor {
+                Cursor::Elsewhere => format!("{dots} {lines} {dots}"),
+                _ => format!("{dots} {lines}, Enter shows them, + shows more {dots}"),
+            };
+            let inner = draw_cursor(area, cursor, theme, pen.buf);
+            draw_words(inner, &text, theme.quiet, theme, pen.buf);
+        }
+        StreamRow::Note(note) => {
+            let inner = draw_cursor(area, cursor, theme, pen.buf);
+            let is_bad =
+                matches!(file.content, Content::Unreadable { .. }) && note == Note::Content;
+            let style = if is_bad { theme.bad } else { theme.quiet };
+            let indent = if is_bad { "! " } else { "  " };
+            let text = format!("{indent}{}", note_text(file, note, theme));
+            draw_words(inner, &text, style, theme, pen.buf);
+        }
+    }
+}
+
+/// Each screen row of one line; a line that is cut has one.
+fn draw_parts(
+    screen: &ReviewScreen,
+    index: usize,
+    file: &FileDiff,
+    line: HunkLine,
+    area: Rect,
+    mut draw: impl FnMut(Part, Code<'_>, Rect),
+) {
+    let bytes = line_text(file, line).unwrap_or_default();
+    let blocks = match &file.content {
+        Content::Text { blocks, .. } => &blocks[..],
+        _ => &[],
+    };
+    let hits = match &screen.search {
+        Some(search) => find_matches(&search.needle, bytes, LINE_MATCHES_MAX),
+        None => Vec::new(),
+    };
+    let code = Code {
+        bytes,
+        kind: line.kind,
+        tokens: screen.paint.tokens(index, line),
+        words: screen.paint.words(index, blocks, line),
+        hits: &hits,
+    };
+    if screen.long == Long::Cut {
+        draw(Part::whole(screen.scroll), code, Rect { height: area.height.min(1), ..area });
+        return;
+    }
+    let starts = screen.line_breaks(file, line, screen_rows(area));
+    for (row, (number, start)) in (0..area.height).zip(starts.iter().enumerate()) {
+        let next = starts.get(number + 1);
+        let part =
+            Part { is_first: number == 0, offset: *start, cells: next.map(|next| next - start) };
+        draw(part, code, Rect { y: area.y + row, height: 1, ..area });
+    }
+}
+
+/// The row's own height was worked out for the pane; here it bounds itself.
+fn screen_rows(area: Rect) -> usize {
+    2 * usize::from(area.height.max(1))
+}
+
+/// Old left, new right; a side that has no line stays empty.
+fn draw_sides(
+    screen: &ReviewScreen,
+    place: Place,
+    file: &FileDiff,
+    gutter: Gutter,
+    area: Rect,
+    pen: &mut Pen<'_>,
+) {
+    let left_width = area.width / 2;
+    let left = Rect { width: left_width, ..area };
+    let right_x = area.x + left_width + u16::from(area.width > left_width);
+    let right = Rect { x: right_x, width: area.right().saturating_sub(right_x), ..area };
+    for y in area.top()..area.bottom() {
+        if left.right() < area.right() {
+            pen.buf.set_stringn(left.right(), y, pen.theme.glyphs.pane, 1, pen.theme.quiet);
+        }
+    }
+    for line in place.row.lines() {
+        // A line that did not change stands on both sides, with its number there.
+        let sides = match line.kind {
+            LineKind::Removed => [Some((left, line)), None],
+            LineKind::Added => [None, Some((right, line))],
+            LineKind::Context => {
+                let old = HunkLine { new_index: line.old_index, ..line };
+                [Some((left, old)), Some((right, line))]
+            }
+        };
+        for (side, numbered) in sides.into_iter().flatten() {
+            draw_parts(screen, place.file, file, line, side, |part, code, row| {
+                draw_side(row, gutter, numbered, code, part, pen);
+            });
+        }
+    }
+}
+
+/// `! CI file: it runs with your secrets`, the reason where there is room.
+fn flag_spans(flag: Flag, width: u16, theme: &Theme) -> Vec<Span<'static>> {
+    let mut text = format!("{} {}", theme.glyphs.problem, flag.words());
+    if width >= WIDE {
+        text.push_str(&format!(": {}", flag.reason()));
+    }
+    vec![Span::styled(format!("{text} "), theme.attention)]
+}
+
+fn draw_head(
+    model: &Model,
+    screen: &ReviewScreen,
+    page: &ReviewPage,
+    place: Place,
+    area: Rect,
+    Pen { theme, buf }: &mut Pen<'_>,
+) {
+    let Some(file) = page.files.get(place.file) else { return };
+    let is_wide = area.width >= 80 && model.viewport.columns >= WIDE;
+    let path = visible(file.change.path.as_bytes());
+    let old = file.change.old_path.as_ref().map(|old| visible(old.as_bytes()));
+    let name = match old {
+        Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
+        None => path,
+    };
+    let beside = if area.width < 60 { 16 } else { 30 };
+    let room = usize::from(area.width).saturating_sub(beside).max(8);
+    let name = cells::clip_middle(&name, room, theme);
+    let pad = if is_wide { NAME_CELLS.saturating_sub(cells::width(&name)) } else { 0 };
+    let mut left =
+        vec![Span::raw(" "), Span::styled(name, name_style(theme)), Span::raw(" ".repeat(pad + 2))];
+    left.extend(change_spans(file, theme));
+    if !screen.choices.folded.contains(&place.file) {
+        left.extend(hunk_spans(file, place, screen, if is_wide { 36 } else { 24 }, theme));
+    }
+    let flag = screen.flags.get(place.file).and_then(|flags| flags.first());
+    let right = match screen.reading(&model.memory.marks.ticks, place.file) {
+        Reading::Unread => flag.map_or_else(Vec::new, |flag| flag_spans(*flag, area.width, theme)),
+        Reading::Read => vec![Span::styled(format!("{} read ", theme.glyphs.done), theme.quiet)],
+        Reading::ChangedSince => {
+            vec![Span::styled("changed since you looked ", theme.attention)]
+        }
+    };
+    draw_ends(area, left, right, buf);
+}
+
+/// Which hunk, and what it lies in.
+fn hunk_spans(
+    file: &FileDiff,
+    place: Place,
+    screen: &ReviewScreen,
+    name_cells: usize,
+    theme: &Theme,
+) -> Vec<Span<'static>> {
+    let Content::Text { old, new, blocks } = &file.content else { return Vec::new() };
+    if blocks.is_empty() {
+        return Vec::new();
+    }
+    let hunks = screen.stream.files()[place.file].hunk_count;
+    let text = format!("  hunk {} of {hunks}", place.hunk + 1);
+    let mut spans = vec![Span::styled(text, theme.quiet)];
+    let around = match place.row {
+        StreamRow::Line(HunkLine { new_index: Some(index), .. })
+        | StreamRow::Pair { new: Some(index), .. } => enclosing(new, index),
+        StreamRow::Line(HunkLine { old_index: Some(index), .. })
+        | StreamRow::Pair { old: Some(index), .. } => enclosing(old, index),
+        _ => None,
+    };
+    if let Some(name) = around {
+        spans.push(Span::styled(
+            format!("  {}", cells::clip(&name, name_cells, theme)),
+            theme.quiet,
+        ));
+    }
+    spans
+}
