@@ -42,8 +42,16 @@ pub enum Command {
     Resolve(ResolveArgs),
     /// Puts shadows into the trash
     Discard(DiscardArgs),
+    /// Commits everything in a shadow on its own branch
+    Commit(CommitArgs),
+    /// Puts a shadow back to its base commit; undo brings back what it held
+    Rollback(RollbackArgs),
     /// Takes back the newest operation, or OP
     Undo(UndoArgs),
+    /// Does again what was undone last
+    Redo(RedoArgs),
+    /// Shows a shadow's last failure
+    Errors(ErrorsArgs),
     /// Lists operations, newest last
     Log(LogArgs),
     /// Empties trash past its age or size, and prunes dead worktree entries
@@ -216,6 +224,39 @@ pub struct DiscardArgs {
     /// Answers the question beforehand
     #[arg(long)]
     pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CommitArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
+    #[arg(short = 'm', value_name = "MSG")]
+    pub message: String,
+    /// Commits without the hooks that `git commit` would run there
+    #[arg(long)]
+    pub no_verify: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RollbackArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct RedoArgs {
+    /// Answers the question beforehand
+    #[arg(long)]
+    pub yes: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ErrorsArgs {
+    #[arg(value_name = "ID")]
+    pub id: String,
 }
 
 #[derive(Debug, Args)]

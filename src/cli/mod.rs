@@ -15,6 +15,7 @@ mod json;
 mod land;
 mod log;
 mod reading;
+mod rework;
 mod table;
 mod undo;
 
@@ -129,6 +130,10 @@ fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<An
         Command::Land(args) => land::land(context, &args),
         Command::Resolve(args) => land::resolve(context, &args),
         Command::Discard(args) => discard::discard(context, &args),
+        Command::Commit(args) => rework::commit(context, &args),
+        Command::Rollback(args) => rework::rollback(context, &args),
+        Command::Redo(args) => undo::redo(context, &args),
+        Command::Errors(args) => rework::errors(context, &args),
         Command::Undo(args) => undo::undo(context, &args),
         Command::Log(args) => log::log(context, &args),
         Command::Gc(args) => gc::gc(context, &args),

@@ -1,4 +1,4 @@
-//! `undo`: what it would take back is said first.
+//! `undo` and `redo`: what they would do is said first.
 
 use std::fmt::Write;
 
@@ -6,15 +6,15 @@ use serde_json::json;
 
 use super::{
     Answer, Context,
-    args::UndoArgs,
+    args::{RedoArgs, UndoArgs},
     discard::parse_operation,
     guard::{self, Answered},
 };
 use crate::{
-    ops::undo,
+    ops::{redo, undo},
     report::Report,
-    review::{UndoPlan, visible::visible_str},
-    shadow::ShadowId,
+    review::{RedoPlan, UndoPlan, visible::visible_str},
+    shadow::{BranchName, Oid, ShadowId},
 };
 
 pub(super) fn undo(context: &Context, args: &UndoArgs) -> Result<Answer, Report> {
@@ -40,13 +40,47 @@ pub(super) fn undo(context: &Context, args: &UndoArgs) -> Result<Answer, Report>
     Ok(Answer::both(text, json))
 }
 
+pub(super) fn redo(context: &Context, args: &RedoArgs) -> Result<Answer, Report> {
+    let deck = context.deck()?;
+    guard::refuse_inside(context, &deck, "redoing")?;
+    let plan = redo::plan(&deck)?;
+    let words = |plan: &RedoPlan| {
+        let target = plan.target.as_ref();
+        moved(&plan.verb, &plan.shadows, target.zip(plan.from.as_ref()).zip(plan.to.as_ref()))
+    };
+    let question = format!("do again: {}?", words(&plan));
+    guard::confirm(context, Answered::by(&args.yes), &question)?;
+    let redone = redo::carry_out(&deck, &plan.confirm(), &|_| {})?;
+    let mut text = format!("did again: {}\n", visible_str(&words(&redone.plan)));
+    for warning in &redone.warnings {
+        let _ = writeln!(text, "note: {}", visible_str(warning));
+    }
+    let json = json!({
+        "operation": redone.operation.to_string(),
+        "redone": redone.plan.redone.map(|operation| operation.to_string()),
+        "shadows": redone.plan.shadows,
+        "target": redone.plan.target,
+        "before": redone.plan.from,
+        "after": redone.plan.to,
+        "warnings": redone.warnings,
+    });
+    Ok(Answer::both(text, json))
+}
+
 fn question(plan: &UndoPlan) -> String {
     format!("take back {}?", what(plan))
 }
 
 fn what(plan: &UndoPlan) -> String {
-    let mut text = format!("{} of {}", plan.verb, names(&plan.shadows));
-    if let (Some(target), Some(from), Some(to)) = (&plan.target, &plan.from, &plan.to) {
+    let target = plan.target.as_ref();
+    moved(&plan.verb, &plan.shadows, target.zip(plan.from.as_ref()).zip(plan.to.as_ref()))
+}
+
+/// `land of one, main 1111111 → 2222222`
+fn moved(verb: &str, shadows: &[ShadowId], target: Option<((&BranchName, &Oid), &Oid)>) -> String {
+    let mut text = format!("{verb} of {}", names(shadows));
+    if let Some(((target, from), to)) = target {
+        // Writing to a String cannot fail.
         let _ = write!(text, ", {target} {} → {}", from.abbreviated(), to.abbreviated());
     }
     text

@@ -57,6 +57,13 @@ pub fn refuse_bypassed(repository: &Repository, place: Option<&Place>) -> Result
     Ok(())
 }
 
+/// The first hook that `git commit` would run in `place`, if any.
+pub fn find_commit_hook(repository: &Repository, place: &Place) -> Result<Option<PathBuf>, Report> {
+    let dir = hooks_dir(repository, Some(place), &place.settings()?);
+    let hooks = ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"];
+    Ok(hooks.iter().map(|hook| dir.join(hook)).find(|hook| is_executable(hook)))
+}
+
 fn refuse(why: &str, kind: &str, name: &str) -> Report {
     Report::user(
         Code::UnsupportedRepository,

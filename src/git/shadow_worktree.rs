@@ -115,12 +115,11 @@ impl Kept<'_> {
         self.move_head(writer, self.tip, self.new_tip)
     }
 
-    /// The way back. The caller then puts the saved index in its place.
+    /// The files' way back. The caller then moves HEAD and puts the saved index in its place.
     pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
         advance::refresh(writer, self.place)?;
         let [from, to] = [self.whole.as_str(), self.snapshot.as_str()];
-        advance::read_tree(writer, self.place, from, to, Hooks::Silent)?;
-        self.move_head(writer, self.new_tip, self.tip)
+        advance::read_tree(writer, self.place, from, to, Hooks::Silent)
     }
 
     /// The branch, or a detached HEAD itself; both reflogs learn of it.
@@ -131,7 +130,7 @@ impl Kept<'_> {
         };
         self.place
             .put(writer.git("update-ref")?)
-            .args(["-m", "shadowdeck: onto the new target", "--stdin", "-z"])
+            .args(["-m", "shadowdeck: moved on", "--stdin", "-z"])
             .input(command)
             .run()
             .map(drop)

@@ -80,6 +80,7 @@ pub fn create(deck: &Deck, options: &CreateOptions) -> Result<Created, Report> {
         fate: Fate::Made,
         trash: deck.store.trash().place(operation, &draft.id),
         record: Some(record),
+        record_after: None,
     }];
     deck.store.journal().write(&entry)?;
     entry.phase = Phase::Prepared;

@@ -6,8 +6,8 @@ use super::{Deck, undo};
 use crate::{
     report::Report,
     review::LogEntry,
-    shadow::{OperationId, ShadowId},
-    store::JournalEntry,
+    shadow::{Oid, OperationId, ShadowId},
+    store::{Fate, JournalEntry, ShadowEntry},
 };
 
 /// What became of one shadow.
@@ -72,15 +72,31 @@ pub fn read_log(deck: &Deck) -> Result<Vec<LogEntry>, Report> {
 
 fn line(entry: &JournalEntry) -> LogEntry {
     let advance = entry.advance.as_ref();
+    let own = entry.shadows.first().and_then(own_move);
     LogEntry {
         operation: entry.operation,
         verb: entry.verb.as_str().to_owned(),
-        shadows: entry.shadows.iter().map(|shadow| shadow.id.clone()).collect(),
+        shadows: shadows_of(entry),
         target: advance.map(|advance| advance.target.clone()),
-        before: advance.map(|advance| advance.before.clone()),
-        after: advance.map(|advance| advance.after.clone()),
+        before: advance.map(|advance| advance.before.clone()).or(own.clone().map(|own| own.0)),
+        after: advance.map(|advance| advance.after.clone()).or(own.map(|own| own.1)),
         time_ms: entry.started_ms,
         status: entry.phase.as_str().to_owned(),
         undoable: undo::is_undoable(entry),
+    }
+}
+
+/// Every shadow that an operation is about.
+pub(super) fn shadows_of(entry: &JournalEntry) -> Vec<ShadowId> {
+    let moved = entry.shadows.iter().map(|shadow| shadow.id.clone());
+    moved.chain(entry.decision.iter().map(|decision| decision.shadow.clone())).collect()
+}
+
+/// A shadow's own branch from one commit to another, for what moves no target.
+fn own_move(shadow: &ShadowEntry) -> Option<(Oid, Oid)> {
+    match &shadow.fate {
+        Fate::Kept { new_tip, .. } => Some((shadow.tip.clone(), new_tip.clone())),
+        Fate::PutBack { new_tip, .. } => Some((new_tip.clone(), shadow.tip.clone())),
+        _ => None,
     }
 }

@@ -1,15 +1,18 @@
 //! The operations, one file a verb. Both faces call these and nothing below them.
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
+pub mod commit;
 pub mod conflicts;
 pub mod create;
 pub mod demo;
 pub mod diff;
 pub mod discard;
 pub mod doctor;
+pub mod errors;
 pub mod exclude;
 pub mod gc;
 pub mod ground;
+mod in_place;
 pub mod land;
 pub mod list;
 pub mod log;
@@ -19,7 +22,9 @@ pub mod path;
 pub mod places;
 pub mod processes;
 pub mod recover;
+pub mod redo;
 pub mod resolve;
+pub mod rollback;
 pub mod seen;
 pub mod show;
 pub mod standing;

@@ -4,7 +4,7 @@
 use super::{Deck, places::place_of};
 use crate::{
     git::{
-        obstacles::Place,
+        obstacles::{Place, changed_paths},
         pins::{self, Pin},
         settle,
         shadow_worktree::{self, Kept},
@@ -13,6 +13,7 @@ use crate::{
         writer::Writer,
     },
     report::{Code, Report},
+    review::ChangedPath,
     shadow::{Oid, OperationId, ShadowId},
     store::{Fate, ShadowEntry, trash},
 };
@@ -35,8 +36,11 @@ pub fn note(
         let log = deck.repository.common_dir.join("logs").join(branch.full());
         trash::save_copy(&log, &trash, BRANCH_LOG)?;
     }
-    if matches!(fate, Fate::Kept { .. }) {
+    if let (Fate::Kept { whole, .. }, Some(snapshot)) = (&fate, &snapshot) {
         trash::save_copy(&worktree.admin_dir.join("index"), &trash, INDEX)?;
+        let changes = changes_between(deck, snapshot, whole)?;
+        let replaced = changes.iter().filter(|change| change.old.is_some());
+        trash::save_files(&worktree.path, &trash, replaced.map(|change| change.path.as_path()))?;
     }
     let Some(tip) = worktree.head.tip().cloned() else {
         return Err(Report::user(Code::UnbornHead, format!("{} has no commit", worktree.id))
@@ -53,7 +57,12 @@ pub fn note(
         trash,
         // A damaged record is left where it is; the shadow itself needs none.
         record: deck.store.records().read(&worktree.id).unwrap_or_default(),
+        record_after: None,
     })
+}
+
+fn changes_between(deck: &Deck, from: &Oid, to: &Oid) -> Result<Vec<ChangedPath>, Report> {
+    changed_paths(deck.repository.planning("diff-tree"), from.as_str(), to.as_str())
 }
 
 /// The pins of one shadow: all that its registration knows, and the tree of all it holds.
@@ -69,18 +78,26 @@ pub fn pins_of(
     Ok(pins)
 }
 
+/// Whether a git may have died while it wrote into the shadow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    Fresh,
+    CutShort,
+}
+
 /// Does or finishes what the journal says of this shadow. The answer is what the user should know.
 pub fn finish(
     deck: &Deck,
     writer: &Writer<'_>,
     shadow: &mut ShadowEntry,
+    start: Start,
 ) -> Result<Vec<String>, Report> {
     match shadow.fate.clone() {
         Fate::Trashed => put_away(deck, writer, shadow),
         Fate::Restored => bring_back(deck, writer, shadow).map(|()| Vec::new()),
-        Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, &new_tip, &whole),
+        Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, (&new_tip, &whole), start),
         Fate::PutBack { new_tip, whole } => {
-            put_back(deck, writer, shadow, &new_tip, &whole).map(|()| Vec::new())
+            put_back(deck, writer, shadow, (&new_tip, &whole), start)
         }
         Fate::Made | Fate::Untouched => Ok(Vec::new()),
     }
@@ -181,25 +198,35 @@ fn move_on(
     deck: &Deck,
     writer: &Writer<'_>,
     shadow: &mut ShadowEntry,
-    new_tip: &Oid,
-    whole: &Oid,
+    (new_tip, whole): (&Oid, &Oid),
+    start: Start,
 ) -> Result<Vec<String>, Report> {
     let stays = |why: &str| vec![format!("{} stays where it was: {why}", shadow.id)];
-    let (worktree, now) = match read_snapshot(deck, &shadow.id) {
+    let (worktree, found) = match read_snapshot(deck, &shadow.id) {
         Ok(read) => read,
-        Err(report) => return Ok(stays(&format!("it cannot be read: {report}"))),
+        Err(report) => {
+            let told = stays(&format!("it cannot be read: {report}"));
+            shadow.fate = Fate::Untouched;
+            return Ok(told);
+        }
     };
     let place = place_of(deck, &worktree);
     let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
     let kept = kept(&place, shadow, &snapshot, new_tip, whole);
     let head = kept.read_head()?;
     if head.as_ref() == Some(new_tip) {
+        remember(deck, shadow)?;
         return Ok(Vec::new());
     }
     if head.as_ref() != Some(&shadow.tip) {
+        let told = stays("it has a new commit");
         shadow.fate = Fate::Untouched;
-        return Ok(vec![format!("{} stays where it was: it has a new commit", shadow.id)]);
+        return Ok(told);
     }
+    let now = match start {
+        Start::Fresh => found,
+        Start::CutShort => mend(deck, writer, &kept, found, [&snapshot, whole]),
+    };
     let result = if now == *whole && now != snapshot {
         kept.move_head(writer, &shadow.tip, new_tip)
     } else if now == snapshot {
@@ -207,14 +234,57 @@ fn move_on(
     } else {
         Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
     };
-    let Err(report) = result else { return Ok(Vec::new()) };
+    let Err(report) = result else {
+        remember(deck, shadow)?;
+        return Ok(Vec::new());
+    };
+    if let Some((_, left)) = read_snapshot(deck, &shadow.id)
+        && !matches!(report.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy)
+    {
+        mend(deck, writer, &kept, left, [&snapshot, whole]);
+    }
     let told = stays(&report.headline);
     trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
     shadow.fate = Fate::Untouched;
     Ok(told)
 }
 
-/// Whether a kept shadow can go back: it must be as the landing left it.
+/// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is
+/// no such thing. It goes back to the first of the two trees that the move was between.
+fn mend(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    kept: &Kept<'_>,
+    found: Oid,
+    [from, to]: [&Oid; 2],
+) -> Oid {
+    if found == *from || found == *to {
+        return found;
+    }
+    // What cannot be put back is somebody's own: the caller then leaves the shadow alone, and says so.
+    let mended = changes_between(deck, from, to)
+        .and_then(|changes| settle::take_back(writer, kept.place, from, to, &changes));
+    match mended {
+        Ok(_) => read_tree_of(deck, kept.place).unwrap_or(found),
+        Err(_) => found,
+    }
+}
+
+fn read_tree_of(deck: &Deck, place: &Place) -> Option<Oid> {
+    let worktrees = worktrees::read(&deck.repository).ok()?;
+    let worktree = worktrees.linked.iter().find(|linked| linked.admin_dir == place.git_dir)?;
+    snapshot::read(&deck.repository, worktree).ok().map(|snapshot| snapshot.tree)
+}
+
+/// What is to be known of it where it is now.
+fn remember(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    match &shadow.record_after {
+        Some(record) => deck.store.records().write(record),
+        None => Ok(()),
+    }
+}
+
+/// Whether a kept shadow can go back: it must be as the operation left it.
 pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
     let (worktree, now) =
@@ -224,9 +294,9 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     }
     Err(Report::user(
         Code::CannotUndo,
-        format!("{} was kept, and has been written to since it landed", shadow.id),
+        format!("{} has been written to since, and that would be lost", shadow.id),
     )
-    .hint("nothing was changed; put that work away first, or revert the landed commit with `git revert`"))
+    .hint("nothing was changed; put that work away first, or take a landing out with `git revert`"))
 }
 
 fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
@@ -238,29 +308,46 @@ fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
     .hint("nothing was changed; mend what is named here, and undo again")
 }
 
+/// The way back of [`move_on`]: where it cannot go, it stays as it is, and the user is told.
 fn put_back(
     deck: &Deck,
     writer: &Writer<'_>,
-    shadow: &ShadowEntry,
-    new_tip: &Oid,
-    whole: &Oid,
-) -> Result<(), Report> {
-    let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
-    let (worktree, now) =
+    shadow: &mut ShadowEntry,
+    (new_tip, whole): (&Oid, &Oid),
+    start: Start,
+) -> Result<Vec<String>, Report> {
+    let stays = |why: &str| vec![format!("{} stays as it is: {why}", shadow.id)];
+    let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
+    let (worktree, found) =
         read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
     let place = place_of(deck, &worktree);
-    let kept = kept(&place, shadow, snapshot, new_tip, whole);
+    let kept = kept(&place, shadow, &snapshot, new_tip, whole);
     let head = kept.read_head()?;
-    if head.as_ref() == Some(new_tip) && now == *whole {
-        kept.put_back(writer)?;
-    } else if head.as_ref() == Some(new_tip) && now == *snapshot {
+    if head.as_ref() == Some(new_tip) {
+        let now = match start {
+            Start::Fresh => found,
+            Start::CutShort => mend(deck, writer, &kept, found, [whole, &snapshot]),
+        };
+        let files = if now == *whole {
+            kept.put_back(writer)
+        } else if now == snapshot {
+            Ok(())
+        } else {
+            Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
+        };
+        if let Err(report) = files {
+            let told = stays(&report.headline);
+            shadow.fate = Fate::Untouched;
+            return Ok(told);
+        }
+        trash::restore_files(&shadow.path, &shadow.trash)?;
         kept.move_head(writer, new_tip, &shadow.tip)?;
     } else if head.as_ref() != Some(&shadow.tip) {
-        return Err(Report::user(
-            Code::CannotUndo,
-            format!("{} has been written to meanwhile and stays as it is", shadow.id),
-        ));
+        let told = stays("it has a new commit");
+        shadow.fate = Fate::Untouched;
+        return Ok(told);
     }
     trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
-    Ok(())
+    remember(deck, shadow)?;
+    Ok(Vec::new())
 }

@@ -1,7 +1,10 @@
 //! Runs a prepared operation to its end, and after a kill finishes or takes back what was left unfinished.
 //! One path for both: what a landing does after *prepared* is what recovery does, so it is walked every day.
 
-use super::{Deck, moves};
+use super::{
+    Deck,
+    moves::{self, Start},
+};
 use crate::{
     git::{
         advance::{Step, Stopped, advance},
@@ -157,10 +160,25 @@ fn leave(
 
 /// Only a git that was killed leaves its lock files; one that ended by itself, or that is the user's, does not.
 fn remove_stale_locks(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
-    let Some(move_of) = &entry.advance else { return Ok(()) };
     let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
-    let place = place_of(deck, move_of);
-    stale_locks::remove(&deck.repository, place.as_ref(), &move_of.target, &move_of.after, since_ms)
+    let repository = &deck.repository;
+    if let Some(move_of) = &entry.advance {
+        let place = place_of(deck, move_of);
+        let (target, after) = (&move_of.target, &move_of.after);
+        stale_locks::remove(repository, place.as_ref(), target, after, since_ms)?;
+    }
+    for shadow in &entry.shadows {
+        let head = match &shadow.fate {
+            Fate::Kept { new_tip, .. } => new_tip,
+            Fate::PutBack { .. } => &shadow.tip,
+            _ => continue,
+        };
+        let place = Place { worktree: shadow.path.clone(), git_dir: shadow.git_dir.clone() };
+        let detached = BranchName("HEAD".to_owned());
+        let branch = shadow.branch.as_ref().unwrap_or(&detached);
+        stale_locks::remove(repository, Some(&place), branch, head, since_ms)?;
+    }
+    Ok(())
 }
 
 fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
@@ -275,11 +293,12 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
     let mut shadows = std::mem::take(&mut entry.shadows);
     let mut first_failure = None;
     super::gc::empty(deck, writer, entry);
+    let start = if entry.process.is_alive() { Start::Fresh } else { Start::CutShort };
     for shadow in &mut shadows {
-        if entry.verb == Verb::Land && !moves::has_begun(shadow) {
+        if entry.advance.is_some() && !moves::has_begun(shadow) {
             keep_if_written(deck, shadow, &mut entry.warnings);
         }
-        match moves::finish(deck, writer, shadow) {
+        match moves::finish(deck, writer, shadow, start) {
             Ok(told) => entry.warnings.extend(told),
             Err(report) if shadow.fate == Fate::Trashed && !moves::has_begun(shadow) => {
                 entry.warnings.push(format!("{} stays: {}", shadow.id, report.headline));
@@ -297,9 +316,15 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
         && !shadows.is_empty()
         && shadows.iter().all(|shadow| shadow.fate == Fate::Untouched);
     entry.shadows = shadows;
-    if let (true, Some(report)) = (nothing_happened, first_failure) {
+    if nothing_happened {
         deck.store.journal().close(entry, Phase::TakenBack)?;
-        return Err(report);
+        let told = entry.warnings.last().cloned().unwrap_or_default();
+        return Err(first_failure.unwrap_or_else(|| {
+            Report::user(Code::ShadowMoved, told).hint("nothing was changed; try again")
+        }));
+    }
+    if let Some(decision) = &entry.decision {
+        deck.store.resolutions().write(decision)?;
     }
     mark_undone(deck, entry)?;
     deck.store.journal().close(entry, Phase::Done)

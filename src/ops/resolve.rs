@@ -2,13 +2,25 @@
 
 use std::{ffi::OsString, fs, path::PathBuf, sync::atomic::AtomicBool};
 
-use super::{Deck, conflicts};
+use super::{Deck, conflicts, recover};
 use crate::{
-    git::{Repository, command::Git, private, writer::parse_oid},
+    git::{
+        Repository,
+        command::Git,
+        migrate,
+        pins::{self, Pin},
+        private,
+        writer::{Writer, parse_oid},
+    },
     report::{Code, Doing, Report},
     review::{Conflict, ConflictPage, Entry, Mode, Resolution},
     shadow::{Oid, RepoPath, ShadowId},
-    store::resolutions,
+    store::{
+        Decision, JournalEntry, Phase, Verb,
+        journal::now_ms,
+        lock::WAIT_MAX,
+        resolutions::{self, Resolved},
+    },
 };
 
 /// Records what is to become of one conflict file; `None` clears it. The answer is the page as it is then.
@@ -31,8 +43,41 @@ pub fn resolve(
     if let Some(resolution) = &resolution {
         choose(&deck.repository, conflict, resolution)?;
     }
-    deck.store.resolutions().write(id, conflict, resolution)?;
+    record(deck, id, conflict, resolution)?;
     conflicts::read_conflicts(deck, id, &uncancelled)
+}
+
+/// Dies after the blob's pin: a ref that `gc` takes. After *prepared*: the next run writes the answer, for nothing
+/// else can be meant. The file of answers is replaced whole, so there is no state between.
+fn record(
+    deck: &Deck,
+    id: &ShadowId,
+    conflict: &Conflict,
+    resolution: Option<Resolution>,
+) -> Result<(), Report> {
+    let lock = deck.store.lock(&format!("resolve {id}"), WAIT_MAX)?;
+    recover::recover_unless_inside(deck, &lock)?;
+    let known = deck.store.resolutions().read(id)?;
+    let before = known.into_iter().find(|resolved| resolved.answers(conflict));
+    let after = resolution.map(|resolution| Resolved::new(conflict, resolution));
+    if before == after {
+        return Ok(());
+    }
+    let share = || lock.share();
+    let writer = Writer::new(&share, deck.git_timeout());
+    let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, Verb::Resolve);
+    if let Some(Resolution::Content(oid)) = after.as_ref().map(|after| &after.resolution) {
+        // Somebody wrote it by hand: it may not go when the private store is made anew.
+        let pin = Pin::new("content", oid.clone());
+        migrate::migrate(&deck.repository, &writer, std::slice::from_ref(oid))?;
+        pins::write(&deck.repository, &writer, entry.operation, std::slice::from_ref(&pin))?;
+        entry.pins = vec![pin.full_name(entry.operation)];
+    }
+    entry.decision = Some(Decision { shadow: id.clone(), before, after });
+    entry.phase = Phase::Prepared;
+    entry.prepared_ms = Some(now_ms());
+    deck.store.journal().write(&entry)?;
+    recover::run(deck, &writer, &mut entry, "")
 }
 
 /// Whether a content may land that still holds conflict markers.

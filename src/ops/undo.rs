@@ -11,7 +11,8 @@ use crate::{
     review::{ChangedPath, ConfirmedUndo, UndoPlan, Undone},
     shadow::{Oid, OperationId},
     store::{
-        Advance, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
+        Advance, Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms,
+        lock::WAIT_MAX,
     },
 };
 
@@ -22,7 +23,7 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
     Ok(UndoPlan {
         operation: entry.operation,
         verb: entry.verb.as_str().to_owned(),
-        shadows: entry.shadows.iter().map(|shadow| shadow.id.clone()).collect(),
+        shadows: super::log::shadows_of(&entry),
         target: entry.advance.as_ref().map(|advance| advance.target.clone()),
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
@@ -34,7 +35,8 @@ pub fn is_undoable(entry: &JournalEntry) -> bool {
     entry.phase == Phase::Done
         && entry.emptied_by.is_none()
         && match entry.verb {
-            Verb::Land | Verb::Discard | Verb::Create => true,
+            Verb::Land | Verb::Discard | Verb::Create | Verb::Commit => true,
+            Verb::Rollback | Verb::Resolve | Verb::Redo => true,
             // The registrations come back; what it deleted does not.
             Verb::Gc => !entry.shadows.is_empty(),
             Verb::Undo => false,
@@ -79,6 +81,9 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     if let Some(advance) = &entry.advance {
         refuse_moved(deck, advance)?;
     }
+    if let Some(decision) = &entry.decision {
+        refuse_decided_anew(deck, decision)?;
+    }
     for shadow in &entry.shadows {
         match shadow.fate {
             Fate::Trashed => moves::refuse_taken(deck, shadow)?,
@@ -117,6 +122,15 @@ fn refuse_moved(deck: &Deck, advance: &Advance) -> Result<(), Report> {
     .detail("after", advance.after.as_str()))
 }
 
+pub(super) fn refuse_decided_anew(deck: &Deck, decision: &Decision) -> Result<(), Report> {
+    let Some(asked) = decision.after.as_ref().or(decision.before.as_ref()) else { return Ok(()) };
+    if deck.store.resolutions().find(&decision.shadow, asked)? == decision.after {
+        return Ok(());
+    }
+    let path = asked.path.to_lossy();
+    Err(cannot(format!("{path} of {} was decided anew since", decision.shadow)))
+}
+
 /// A created shadow is undone as it is discarded: to the trash, so whatever was done in it stays.
 fn refuse_used(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let (found, _) = places::find_shadow(deck, &shadow.id)?;
@@ -147,6 +161,7 @@ pub fn carry_out(
     let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, verb);
     entry.undoes = Some(undone.operation);
     entry.advance = undone.advance.as_ref().map(|advance| reverse(deck, advance)).transpose()?;
+    entry.decision = undone.decision.as_ref().map(Decision::reversed);
     for shadow in &undone.shadows {
         let reversed = reverse_shadow(deck, &writer, &mut entry, shadow)?;
         entry.shadows.extend(reversed);
@@ -162,7 +177,7 @@ pub fn carry_out(
 }
 
 /// Where the target is checked out may have changed since it landed.
-fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> {
+pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> {
     let worktrees = worktrees::read(&deck.repository)?;
     let place = places::find_place(deck, &worktrees, &landed.target)?;
     let main = (&deck.repository.common_dir, worktrees.main.path.as_ref());
@@ -230,5 +245,10 @@ fn reverse_shadow(
         }
         Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => return Ok(None),
     };
-    Ok(Some(ShadowEntry { fate, ..shadow.clone() }))
+    let (record, record_after) = (shadow.record_after.clone(), shadow.record.clone());
+    Ok(Some(match fate {
+        // It comes back from the trash, with what was remembered then.
+        Fate::Restored => ShadowEntry { fate, ..shadow.clone() },
+        _ => ShadowEntry { fate, record, record_after, ..shadow.clone() },
+    }))
 }

@@ -29,8 +29,9 @@ pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolutio
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{
-    ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded,
-    LandOptions, LandPlan, Landing, LogEntry, PartPlan, UndoPlan, Undone,
+    ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedUndo, DiscardEntry,
+    DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry, PartPlan, RedoPlan, Redone,
+    RollbackPlan, UndoPlan, Undone,
 };
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};

@@ -190,6 +190,81 @@ pub struct Undone {
     pub warnings: Vec<String>,
 }
 
+/// What doing an undone operation again would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedoPlan {
+    /// The undo that is taken back.
+    pub operation: OperationId,
+    /// What that undo took back.
+    pub redone: Option<OperationId>,
+    /// `land`, `discard`, …
+    pub verb: String,
+    pub shadows: Vec<ShadowId>,
+    pub target: Option<BranchName>,
+    /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
+    pub from: Option<Oid>,
+    pub to: Option<Oid>,
+}
+
+/// A doing again that a person has said yes to. Only [`RedoPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedRedo(RedoPlan);
+
+impl RedoPlan {
+    /// Call it where the person has approved just this plan.
+    pub fn confirm(self) -> ConfirmedRedo {
+        ConfirmedRedo(self)
+    }
+}
+
+impl ConfirmedRedo {
+    pub fn plan(&self) -> &RedoPlan {
+        &self.0
+    }
+}
+
+/// What was done again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Redone {
+    /// The operation of the redoing itself.
+    pub operation: OperationId,
+    pub plan: RedoPlan,
+    pub warnings: Vec<String>,
+}
+
+/// What a rollback would take away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RollbackPlan {
+    pub id: ShadowId,
+    /// The shadow's commit and snapshot that this plan is for.
+    pub tip: Oid,
+    pub snapshot: Oid,
+    /// Where it goes back to.
+    pub base: Oid,
+    pub commits: u32,
+    /// Files with staged, unstaged or untracked work.
+    pub uncommitted: Vec<RepoPath>,
+    /// All files that change or go.
+    pub files: Vec<RepoPath>,
+}
+
+/// A rollback that a person has said yes to. Only [`RollbackPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedRollback(RollbackPlan);
+
+impl RollbackPlan {
+    /// Call it where the person has approved just this plan.
+    pub fn confirm(self) -> ConfirmedRollback {
+        ConfirmedRollback(self)
+    }
+}
+
+impl ConfirmedRollback {
+    pub fn plan(&self) -> &RollbackPlan {
+        &self.0
+    }
+}
+
 /// One operation of the log. Times are milliseconds since the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{ProcessMark, atomic};
+use super::{Decision, ProcessMark, atomic};
 use crate::{
     report::{Blame, Code, Doing, Report},
     review::ChangedPath,
@@ -25,20 +25,28 @@ pub const FORMAT: u32 = 1;
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
     Create,
+    Commit,
+    Rollback,
+    Resolve,
     Land,
     Discard,
     Undo,
     Gc,
+    Redo,
 }
 
 impl Verb {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Create => "create",
+            Self::Commit => "commit",
+            Self::Rollback => "rollback",
+            Self::Resolve => "resolve",
             Self::Land => "land",
             Self::Discard => "discard",
             Self::Undo => "undo",
             Self::Gc => "gc",
+            Self::Redo => "redo",
         }
     }
 }
@@ -99,7 +107,8 @@ pub enum Fate {
     Restored,
     /// Made by this operation.
     Made,
-    /// It stays, moved from its own tip and snapshot onto the new target.
+    /// It stays, moved from its own tip and snapshot to another commit: onto the new target, to a commit of all
+    /// it holds, or back to its base.
     Kept {
         new_tip: Oid,
         /// The tree that its files become.
@@ -131,6 +140,9 @@ pub struct ShadowEntry {
     pub trash: PathBuf,
     /// What was remembered of it before.
     pub record: Option<ShadowRecord>,
+    /// What is to be remembered of it once it has moved.
+    #[serde(default)]
+    pub record_after: Option<ShadowRecord>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,6 +169,9 @@ pub struct JournalEntry {
     pub message: Option<String>,
     pub advance: Option<Advance>,
     pub shadows: Vec<ShadowEntry>,
+    /// A decision on a conflict file that is recorded, or taken back.
+    #[serde(default)]
+    pub decision: Option<Decision>,
     /// Full names of the refs that keep what undo needs.
     pub pins: Vec<String>,
     pub warnings: Vec<String>,
@@ -182,6 +197,7 @@ impl JournalEntry {
             message: None,
             advance: None,
             shadows: Vec::new(),
+            decision: None,
             pins: Vec::new(),
             warnings: Vec::new(),
         }

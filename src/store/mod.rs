@@ -22,7 +22,7 @@ pub use lock::Lock;
 pub use marks::MarksFile;
 pub use process::ProcessMark;
 pub use records::Records;
-pub use resolutions::Resolutions;
+pub use resolutions::{Decision, Resolutions};
 pub use trash::Trash;
 
 /// The private directory of one repository. Nothing is created until something is written.

@@ -25,6 +25,22 @@ pub struct Resolved {
     pub resolution: Resolution,
 }
 
+/// What becomes of one question: `before` and `after` answer the same one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    pub shadow: ShadowId,
+    pub before: Option<Resolved>,
+    pub after: Option<Resolved>,
+}
+
+impl Decision {
+    #[must_use]
+    pub fn reversed(&self) -> Self {
+        let Self { shadow, before, after } = self.clone();
+        Self { shadow, before: after, after: before }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Resolutions {
     dir: PathBuf,
@@ -54,20 +70,24 @@ impl Resolutions {
         Ok(contents)
     }
 
-    /// Records the answer for this very conflict; `None` clears it.
-    pub fn write(
-        &self,
-        id: &ShadowId,
-        conflict: &Conflict,
-        resolution: Option<Resolution>,
-    ) -> Result<(), Report> {
-        let mut all = self.read(id)?;
-        all.retain(|resolved| !resolved.answers(conflict));
-        all.extend(resolution.map(|resolution| Resolved::new(conflict, resolution)));
+    /// The answer recorded for the same question as `asked`.
+    pub fn find(&self, id: &ShadowId, asked: &Resolved) -> Result<Option<Resolved>, Report> {
+        Ok(self.read(id)?.into_iter().find(|resolved| resolved.asks_the_same(asked)))
+    }
+
+    /// Records what was decided. It may be done already.
+    pub fn write(&self, decision: &Decision) -> Result<(), Report> {
+        let Decision { shadow, before, after } = decision;
+        let mut all = self.read(shadow)?;
+        let asked = [before, after];
+        let asked: Vec<&Resolved> = asked.into_iter().flatten().collect();
+        all.retain(|resolved| !asked.iter().any(|asked| resolved.asks_the_same(asked)));
+        all.extend(after.clone());
         let bytes = serde_json::to_vec_pretty(&all).map_err(|error| {
             Report::new(Code::Io, Blame::Bug, "a resolution has no JSON").cause(error.to_string())
         })?;
-        atomic::write(&self.path(id), &bytes).doing(format!("write the resolutions of {id}"))
+        atomic::write(&self.path(shadow), &bytes)
+            .doing(format!("write the resolutions of {shadow}"))
     }
 
     fn path(&self, id: &ShadowId) -> PathBuf {
@@ -98,6 +118,13 @@ impl Resolved {
             shadow: oid(&conflict.shadow),
             resolution,
         }
+    }
+
+    fn asks_the_same(&self, other: &Self) -> bool {
+        let question = |one: &Self| {
+            (one.path.clone(), one.base.clone(), one.target.clone(), one.shadow.clone())
+        };
+        question(self) == question(other)
     }
 
     /// Whether it was decided on the same path and the same three versions.

@@ -202,6 +202,86 @@ pub fn restore_copy(place: &Path, name: &str, file: &Path) -> Result<bool, Repor
     Ok(true)
 }
 
+/// Where the files lie that an operation changes in a shadow that stays.
+const FILES: &str = "files";
+
+/// Keeps these files of `root` as they are, times included: by a second name where the system allows it, which
+/// git's own writing never reaches into, else by a copy. Paths that are no file or link are passed over.
+pub fn save_files<'a>(
+    root: &Path,
+    place: &Path,
+    paths: impl Iterator<Item = &'a Path>,
+) -> Result<(), Report> {
+    for path in paths {
+        let (from, to) = (root.join(path), place.join(FILES).join(path));
+        let Ok(metadata) = fs::symlink_metadata(&from) else { continue };
+        if metadata.is_dir() {
+            continue;
+        }
+        let doing = || format!("keep {} in {}", from.display(), place.display());
+        if let Some(above) = to.parent() {
+            atomic::make_dirs(above).doing(doing())?;
+        }
+        keep(&from, &metadata, &to).doing(doing())?;
+    }
+    Ok(())
+}
+
+/// Puts the kept files back over those of `root`, which must say the same to git. What was put back is no longer
+/// kept, so that it may be done again after a kill.
+pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
+    let kept = place.join(FILES);
+    let mut open = vec![kept.clone()];
+    while let Some(dir) = open.pop() {
+        let doing = || format!("read {}", dir.display());
+        let listed = match fs::read_dir(&dir) {
+            Ok(listed) => listed,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error).doing(doing()),
+        };
+        for entry in listed {
+            let entry = entry.doing(doing())?;
+            if entry.file_type().doing(doing())?.is_dir() {
+                open.push(entry.path());
+                continue;
+            }
+            let from = entry.path();
+            let to = root.join(from.strip_prefix(&kept).unwrap_or(&from));
+            // What is not there any more was not brought back: that is its caller's to judge.
+            if exists(&to) {
+                put_back(&from, &to).doing(format!("restore {}", to.display()))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn keep(from: &Path, metadata: &fs::Metadata, to: &Path) -> io::Result<()> {
+    if exists(to) {
+        fs::remove_file(to)?;
+    }
+    if fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    if metadata.is_symlink() {
+        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+    }
+    copy(from, to)
+}
+
+/// From another file system no file can come in one step; there git's own writing stands, with the old time.
+fn put_back(from: &Path, to: &Path) -> io::Result<()> {
+    if fs::rename(from, to).is_ok() {
+        return Ok(());
+    }
+    let metadata = fs::symlink_metadata(from)?;
+    if metadata.is_file() && fs::symlink_metadata(to)?.is_file() && fs::read(from)? == fs::read(to)?
+    {
+        File::options().write(true).open(to)?.set_modified(metadata.modified()?)?;
+    }
+    Ok(())
+}
+
 /// Keeps mode and modification time: git tells a racily clean index entry by the index's own time.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut beside = to.file_name().unwrap_or_default().to_owned();

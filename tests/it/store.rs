@@ -10,8 +10,8 @@ use shadowdeck::{
         record::StoredError,
     },
     store::{
-        Advance, Fate, JournalEntry, Phase, ProcessMark, ShadowEntry, Store, Verb, journal::FORMAT,
-        resolutions,
+        Advance, Decision, Fate, JournalEntry, Phase, ProcessMark, ShadowEntry, Store, Verb,
+        journal::FORMAT, resolutions, resolutions::Resolved,
     },
 };
 
@@ -104,7 +104,18 @@ fn shadow() -> impl Strategy<Value = ShadowEntry> {
     let names = (".{1,8}", path(), path(), path());
     let rest = (option::of(branch()), oid(), option::of(oid()), fate(), option::of(record()));
     (names, rest).prop_map(|((id, path, git_dir, trash), (branch, tip, snapshot, fate, record))| {
-        ShadowEntry { id: ShadowId(id), path, git_dir, branch, tip, snapshot, fate, trash, record }
+        ShadowEntry {
+            id: ShadowId(id),
+            path,
+            git_dir,
+            branch,
+            tip,
+            snapshot,
+            fate,
+            trash,
+            record_after: record.clone(),
+            record,
+        }
     })
 }
 
@@ -152,6 +163,7 @@ fn journal_entry() -> impl Strategy<Value = JournalEntry> {
                 message: words.first().cloned(),
                 advance,
                 shadows,
+                decision: None,
                 pins: words.clone(),
                 warnings: words,
             }
@@ -241,11 +253,13 @@ fn a_resolution_is_for_one_question() {
     };
     let moved = Conflict { target: side("4"), ..conflict.clone() };
     let id = ShadowId("one".to_owned());
-    resolutions.write(&id, &conflict, Some(Resolution::Union)).unwrap();
+    let after = Some(Resolved::new(&conflict, Resolution::Union));
+    let decision = Decision { shadow: id.clone(), before: None, after };
+    resolutions.write(&decision).unwrap();
     let mut both = [conflict.clone(), moved];
     resolutions::apply(&mut both, &resolutions.read(&id).unwrap());
     assert_eq!(both[0].resolution, Some(Resolution::Union));
     assert_eq!(both[1].resolution, None);
-    resolutions.write(&id, &conflict, None).unwrap();
+    resolutions.write(&decision.reversed()).unwrap();
     assert_eq!(resolutions.read(&id).unwrap(), []);
 }

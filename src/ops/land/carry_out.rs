@@ -36,7 +36,7 @@ use crate::{
     ops::{Deck, discard, moves, recover},
     report::{Code, Report},
     review::{ConfirmedPlan, LandOptions, LandPlan, Landing},
-    shadow::{Oid, OperationId, ShadowId},
+    shadow::{Oid, OperationId, ShadowId, ShadowRecord, State},
     store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, journal::now_ms, lock::WAIT_MAX},
 };
 
@@ -165,7 +165,14 @@ fn write_intent(
         None => fate(deck, plan, ground, &mut entry.warnings)?,
     };
     let snapshot = Some(plan.snapshot.clone());
-    entry.shadows = vec![moves::note(deck, operation, &ground.worktree, snapshot, fate)?];
+    let mut shadow = moves::note(deck, operation, &ground.worktree, snapshot, fate)?;
+    // What failed before has landed now.
+    shadow.record_after = shadow.record.clone().map(|record| ShadowRecord {
+        state: if record.state == State::Errored { State::Active } else { record.state },
+        last_error: None,
+        ..record
+    });
+    entry.shadows = vec![shadow];
     deck.store.journal().write(&entry)?;
     Ok(entry)
 }

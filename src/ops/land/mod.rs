@@ -9,4 +9,5 @@ mod plan;
 
 pub use carry_out::{carry_out, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
+pub(super) use plan::commit_tree;
 pub use plan::{plan, remember_failure};

@@ -225,7 +225,7 @@ fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<Stri
     message::make(&deck.repository, &about, strategy)
 }
 
-pub(super) fn commit_tree(
+pub(in crate::ops) fn commit_tree(
     deck: &Deck,
     tree: &Oid,
     parents: &[&Oid],
@@ -363,11 +363,13 @@ fn warnings(ground: &Ground, has_safety_net: bool) -> Vec<String> {
     warnings
 }
 
-/// Remembers why a landing failed, for `errors` and the list: a conflict puts the shadow in `errored`.
+/// Remembers why a landing failed, for `errors` and the list. A conflict puts the shadow in `errored`.
 pub fn remember_failure(deck: &Deck, id: &ShadowId, report: &Report) -> Result<(), Report> {
     let (found, _) = places::find_shadow(deck, id)?;
     let mut record = places::record_of(deck, &found.worktree)?;
-    record.state = State::Errored;
+    if report.code == Code::Conflicts {
+        record.state = State::Errored;
+    }
     record.last_error = Some(crate::shadow::record::StoredError {
         code: report.code.as_str().to_owned(),
         message: report.headline.clone(),
