@@ -23,11 +23,15 @@ mod gc;
 mod headless;
 mod land;
 mod list;
+mod partial;
 mod pictures;
 mod properties;
 mod read;
 mod reading;
 mod recover;
+mod redo;
+mod resolve;
+mod rollback;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]
 mod scenes;

@@ -1,0 +1,164 @@
+//! `commit` and `rollback`: a shadow in its own place, with plain git as the oracle.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+
+use crate::support::{Fixture, fingerprint, write};
+
+fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
+    let run = fixture.program([args, &["--json"]].concat());
+    assert_eq!(run.exit_code, 0, "{args:?}: {}{}", run.text(), run.stderr);
+    run.json()
+}
+
+fn refused(fixture: &Fixture, args: &[&str]) -> String {
+    let run = fixture.program([args, &["--json"]].concat());
+    assert_ne!(run.exit_code, 0, "{args:?}: {}", run.text());
+    run.error_code()
+}
+
+/// Commits of its own, staged, unstaged, untracked and ignored files, a deleted and a renamed one.
+fn full() -> (Fixture, PathBuf) {
+    let fixture = Fixture::new();
+    fixture.write(".gitignore", ".env\n");
+    fixture.write("gone.txt", "gone\n");
+    fixture.write("moved.txt", "moved\n");
+    fixture.commit("more");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "done.txt", "done\n");
+    fixture.commit_in(&shadow, "done");
+    write(&shadow, "staged.txt", "staged\n");
+    fixture.git_in(&shadow, ["add", "staged.txt"]);
+    write(&shadow, "staged.txt", "staged, and edited since\n");
+    write(&shadow, "README.md", "edited\n");
+    write(&shadow, "deep/er/untracked.sh", "only copy\n");
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(shadow.join("deep/er/untracked.sh"), mode).unwrap();
+    std::os::unix::fs::symlink("nowhere", shadow.join("link")).unwrap();
+    write(&shadow, ".env", "K=1\n");
+    fs::remove_file(shadow.join("gone.txt")).unwrap();
+    fixture.git_in(&shadow, ["mv", "moved.txt", "elsewhere.txt"]);
+    (fixture, shadow)
+}
+
+fn state(fixture: &Fixture, shadow: &PathBuf) -> impl PartialEq + std::fmt::Debug + use<> {
+    let time =
+        |name: &PathBuf| fs::symlink_metadata(shadow.join(name)).unwrap().modified().unwrap();
+    let files = fingerprint(shadow);
+    let times: Vec<_> = files
+        .keys()
+        .filter(|name| !shadow.join(name).is_dir())
+        .map(|n| (n.clone(), time(n)))
+        .collect();
+    let status = fixture.git_in(shadow, ["status", "--porcelain=v2", "-uall"]);
+    let log = fixture.git_in(shadow, ["log", "--format=%H %s"]);
+    (files, times, status, log, fixture.git(["for-each-ref", "refs/heads"]))
+}
+
+#[test]
+fn a_commit_takes_all_and_changes_no_file() {
+    let (fixture, shadow) = full();
+    let (before, files) = (state(&fixture, &shadow), fingerprint(&shadow));
+    let tip = fixture.git_in(&shadow, ["rev-parse", "HEAD"]);
+    let json = run(&fixture, &["commit", "one", "-m", "all of it"]);
+    assert_eq!(json["commit"], fixture.git(["rev-parse", "aide-shadow/one"]).as_str());
+    assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD^"]), tip);
+    assert_eq!(fixture.git_in(&shadow, ["log", "-1", "--format=%s"]), "all of it");
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain", "--ignored"]), "!! .env");
+    assert_eq!(fingerprint(&shadow), files);
+    // What git itself would have committed.
+    fixture.git_in(&shadow, ["reset", "-q", "--soft", "HEAD^"]);
+    fixture.git_in(&shadow, ["add", "-A"]);
+    let oracle = fixture.git_in(&shadow, ["write-tree"]);
+    fixture.git_in(&shadow, ["reset", "-q", "--soft", json["commit"].as_str().unwrap()]);
+    assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD^{tree}"]), oracle);
+    assert_eq!(refused(&fixture, &["commit", "one", "-m", "again"]), "wrong_state");
+    assert_eq!(fixture.program(["list", "--json"]).json()["worktrees"][0]["state"], "committed");
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    let log = fixture.program(["log", "--json"]).json();
+    assert_eq!(log["operations"][0]["verb"], "commit");
+    assert_eq!(log["operations"][0]["before"], tip.as_str());
+    assert_eq!(log["operations"][0]["status"], "undone");
+}
+
+#[test]
+fn an_agent_may_commit_from_within_but_no_hook_of_its_runs() {
+    let (fixture, shadow) = full();
+    let hooks = fixture.repository.join(".git/hooks");
+    write(&hooks, "pre-commit", "#!/bin/sh\ntouch \"$HOME/it-ran\"\n");
+    fs::set_permissions(hooks.join("pre-commit"), fs::Permissions::from_mode(0o755)).unwrap();
+    let args = ["commit", "one", "-m", "m", "--json"];
+    let inside = fixture.program_in(&shadow, args, b"");
+    assert_eq!(inside.error_code(), "not_trusted");
+    assert!(inside.text().contains("pre-commit"));
+    let passed = fixture.program_in(&shadow, ["commit", "one", "-m", "m", "--no-verify"], b"");
+    assert_eq!(passed.exit_code, 0, "{}", passed.stderr);
+    assert!(!fixture.root().join("home/it-ran").exists());
+    assert_eq!(refused(&fixture, &["commit", "one", "-m", " "]), "invalid_message");
+}
+
+#[test]
+fn a_rollback_leaves_the_base_and_its_undo_every_byte_and_time() {
+    let (fixture, shadow) = full();
+    let base = fixture.git(["rev-parse", "main"]);
+    let before = state(&fixture, &shadow);
+    let json = run(&fixture, &["rollback", "one", "--yes"]);
+    assert_eq!(json["after"], base.as_str());
+    assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD"]), base);
+    assert_eq!(fixture.git_in(&shadow, ["branch", "--show-current"]), "aide-shadow/one");
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain", "--ignored"]), "!! .env");
+    assert_eq!(fs::read_to_string(shadow.join(".env")).unwrap(), "K=1\n");
+    assert!(!shadow.join("deep").exists() && shadow.join("gone.txt").exists());
+    assert_eq!(fixture.program(["list", "--json"]).json()["worktrees"][0]["state"], "rolled_back");
+    assert_eq!(refused(&fixture, &["rollback", "one", "--yes"]), "wrong_state");
+    // Nothing but pins holds what it had, and they hold through git's own cleaning.
+    fixture.git(["reflog", "expire", "--expire=now", "--all"]);
+    fixture.git(["gc", "-q", "--prune=now"]);
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    run(&fixture, &["redo", "--yes"]);
+    assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD"]), base);
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+}
+
+#[test]
+fn a_rollback_asks_for_a_yes_a_whole_name_and_a_quiet_shadow() {
+    let (fixture, shadow) = full();
+    let before = state(&fixture, &shadow);
+    assert_eq!(refused(&fixture, &["rollback", "one"]), "needs_confirmation");
+    assert_eq!(refused(&fixture, &["rollback", "on", "--yes"]), "not_found");
+    let inside = fixture.program_in(&shadow, ["rollback", "one", "--yes", "--json"], b"");
+    assert_eq!(inside.error_code(), "inside_shadow");
+    let mut agent = fixture.child("sleep", &shadow).arg("600").spawn().unwrap();
+    let busy = refused(&fixture, &["rollback", "one", "--yes"]);
+    agent.kill().unwrap();
+    agent.wait().unwrap();
+    assert_eq!(busy, "shadow_busy");
+    fixture.git(["worktree", "lock", shadow.to_str().unwrap()]);
+    assert_eq!(refused(&fixture, &["rollback", "one", "--yes"]), "locked");
+    fixture.git(["worktree", "unlock", shadow.to_str().unwrap()]);
+    assert_eq!(state(&fixture, &shadow), before);
+    // Work that came after it is never gone over by its undo.
+    run(&fixture, &["rollback", "one", "--yes"]);
+    write(&shadow, "README.md", "written after the rollback\n");
+    assert_eq!(refused(&fixture, &["undo", "--yes"]), "cannot_undo");
+    assert_eq!(
+        fs::read_to_string(shadow.join("README.md")).unwrap(),
+        "written after the rollback\n"
+    );
+}
+
+#[test]
+fn a_created_shadow_goes_back_to_the_work_it_was_given() {
+    let fixture = Fixture::new();
+    fixture.write("mine.txt", "carried in\n");
+    run(&fixture, &["create", "--id", "given"]);
+    let shadow = fixture.repository.join(".aide/worktrees/given");
+    let base = fixture.git_in(&shadow, ["rev-parse", "HEAD"]);
+    write(&shadow, "mine.txt", "spoilt\n");
+    fixture.commit_in(&shadow, "spoil");
+    run(&fixture, &["rollback", "given", "--yes"]);
+    assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD"]), base);
+    assert_eq!(fs::read_to_string(shadow.join("mine.txt")).unwrap(), "carried in\n");
+}
