@@ -43,7 +43,7 @@ pub fn commit(
     recover::refuse_unsettled(deck, None, std::slice::from_ref(id))?;
     let fit = in_place::read_fit(deck, id, "committing")?;
     conditions::refuse_without_identity(&deck.repository)?;
-    let place = super::places::place_of(&fit.worktree);
+    let place = super::places::place_of(deck, &fit.worktree);
     if let (Hooks::Respected, Some(hook)) =
         (hooks, conditions::find_commit_hook(&deck.repository, &place)?)
     {

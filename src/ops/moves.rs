@@ -238,7 +238,7 @@ fn move_on(
         remember(deck, shadow)?;
         return Ok(Vec::new());
     };
-    if let Some((_, left)) = read_snapshot(deck, &shadow.id)
+    if let Ok((_, left)) = read_snapshot(deck, &shadow.id)
         && !matches!(report.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy)
     {
         mend(deck, writer, &kept, left, [&snapshot, whole]);

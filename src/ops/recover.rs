@@ -173,7 +173,8 @@ fn remove_stale_locks(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
             Fate::PutBack { .. } => &shadow.tip,
             _ => continue,
         };
-        let place = Place { worktree: shadow.path.clone(), git_dir: shadow.git_dir.clone() };
+        let (worktree, git_dir) = (shadow.path.clone(), shadow.git_dir.clone());
+        let place = Place { worktree, git_dir, timeout: deck.git_timeout() };
         let detached = BranchName("HEAD".to_owned());
         let branch = shadow.branch.as_ref().unwrap_or(&detached);
         stale_locks::remove(repository, Some(&place), branch, head, since_ms)?;

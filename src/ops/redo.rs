@@ -98,8 +98,14 @@ fn read_fate(deck: &Deck, shadow: &ShadowEntry) -> Result<Option<Again>, Report>
     if !at_work.is_empty() {
         return Err(discard::refuse_busy(&shadow.id, &places::named(&at_work)));
     }
-    let now = moves::read_snapshot(deck, &shadow.id).map(|(_, tree)| tree);
-    if worktree.head.tip() != Some(&shadow.tip) || now != shadow.snapshot {
+    let now = match (moves::read_snapshot(deck, &shadow.id), &shadow.snapshot) {
+        (Ok((_, tree)), _) => Some(tree),
+        // It could not be read when it was discarded either: its directory was gone.
+        (Err(_), None) => None,
+        (Err(report), Some(_)) => return Err(report),
+    };
+    let same_files = shadow.snapshot.is_none() || now == shadow.snapshot;
+    if worktree.head.tip() != Some(&shadow.tip) || !same_files {
         return Err(cannot(format!("{} has been written to since that undo", shadow.id)));
     }
     Ok(Some(Again { worktree, snapshot: now, fate }))

@@ -55,7 +55,7 @@ fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
         )
         .hint("nothing was changed"));
     }
-    let place = places::place_of(&fit.worktree);
+    let place = places::place_of(deck, &fit.worktree);
     let branch = fit.worktree.head.branch();
     let snapshot = &fit.snapshot.tree;
     Kept { place: &place, branch, tip: &fit.tip, snapshot, new_tip: &base, whole: &whole }
