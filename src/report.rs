@@ -81,7 +81,9 @@ pub struct Report {
     pub headline: String,
     /// Outermost first.
     pub causes: Vec<String>,
-    /// What to do next.
+    /// Why nothing is lost, as a clause: drawn once, by whoever draws the report.
+    pub safe: Option<String>,
+    /// What to do next, and nothing else.
     pub hint: Option<String>,
     /// Machine-readable facts: the files, refs or processes named in the headline.
     pub details: Map<String, Value>,
@@ -104,9 +106,22 @@ impl Report {
             blame,
             headline: headline.into(),
             causes: Vec::new(),
+            safe: None,
             hint: None,
             details: Map::new(),
         }
+    }
+
+    /// A guard refused before the first write.
+    #[must_use]
+    pub fn unchanged(self) -> Self {
+        self.safe("nothing was changed")
+    }
+
+    #[must_use]
+    pub fn safe(mut self, safe: impl Into<String>) -> Self {
+        self.safe = Some(safe.into());
+        self
     }
 
     #[must_use]

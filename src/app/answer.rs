@@ -25,11 +25,11 @@ impl Answer {
         Self { mood: Mood::Refused, text: text.into() }
     }
 
-    /// The headline, its innermost cause and the way out, in one line.
+    /// The headline, its innermost cause, what is safe and the way out, in one line.
     pub fn of_report(report: &Report) -> Self {
         let mood = if report.blame == Blame::User { Mood::Refused } else { Mood::Failed };
         let mut text = report.headline.clone();
-        for more in report.causes.last().into_iter().chain(&report.hint) {
+        for more in report.causes.last().into_iter().chain(&report.safe).chain(&report.hint) {
             text.push_str(" · ");
             text.push_str(more);
         }

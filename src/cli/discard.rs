@@ -105,6 +105,7 @@ fn held(entry: &DiscardEntry) -> String {
 pub(super) fn parse_operation(text: &str) -> Result<crate::shadow::OperationId, Report> {
     crate::shadow::OperationId::parse(text).ok_or_else(|| {
         Report::user(Code::NotFound, format!("`{}` is no operation", text.escape_debug()))
-            .hint("nothing was changed; `shadowdeck log` names them")
+            .unchanged()
+            .hint("`shadowdeck log` names them")
     })
 }

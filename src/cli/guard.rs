@@ -18,7 +18,7 @@ pub fn refuse_inside(context: &Context, deck: &Deck, verb: &str) -> Result<(), R
             Code::InsideShadow,
             format!("{verb} is refused from inside shadow {id}: it is for the user, not for an agent in it"),
         )
-        .hint("nothing was changed; run it from the main worktree")
+        .unchanged().hint("run it from the main worktree")
         .detail("id", id.0)),
     }
 }
@@ -35,12 +35,12 @@ pub fn confirm(context: &Context, answered: Answered, question: &str) -> Result<
         return Ok(());
     }
     let refused = |headline: &str, hint: &str| {
-        Report::user(Code::NeedsConfirmation, headline).hint(hint.to_owned())
+        Report::user(Code::NeedsConfirmation, headline).unchanged().hint(hint)
     };
     if !context.has_terminal || context.json {
         return Err(refused(
             &format!("not confirmed: {question}"),
-            "nothing was changed; add --yes, or run it on a terminal",
+            "add --yes, or run it on a terminal",
         ));
     }
     let mut stderr = std::io::stderr().lock();
@@ -50,7 +50,7 @@ pub fn confirm(context: &Context, answered: Answered, question: &str) -> Result<
     let mut answer = String::new();
     let is_yes = std::io::stdin().lock().read_line(&mut answer).is_ok()
         && matches!(answer.trim(), "y" | "Y" | "yes");
-    if is_yes { Ok(()) } else { Err(refused("not confirmed", "nothing was changed")) }
+    if is_yes { Ok(()) } else { Err(refused("not confirmed", "answer y where it is to be done")) }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -38,6 +38,9 @@ pub(super) fn error(report: &Report) -> Value {
     if !report.causes.is_empty() {
         details.entry("causes").or_insert_with(|| json!(report.causes));
     }
+    if let Some(safe) = &report.safe {
+        details.entry("safe").or_insert_with(|| json!(safe));
+    }
     json!({"error": {
         "code": report.code.as_str(),
         "message": report.headline,

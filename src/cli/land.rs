@@ -117,7 +117,8 @@ impl Asked {
         let flags = (args.strategy.map(Strategy::from), args.message.clone());
         let Some(file) = &args.request else {
             let Some(id) = args.id.clone() else {
-                return Err(Report::user(Code::Usage, "land needs an ID, or --request FILE"));
+                return Err(Report::user(Code::Usage, "land needs an ID, or --request FILE")
+                    .hint("`shadowdeck list` names the shadows"));
             };
             return Ok(Self { id, strategy: flags.0, message: flags.1 });
         };
@@ -125,7 +126,8 @@ impl Asked {
         let request: Request = serde_json::from_str(&text).map_err(|error| {
             Report::user(Code::InvalidValue, "the request is not {id, strategy, commit_message}")
                 .cause(error.to_string())
-                .hint("nothing was changed; strategy is merge, squash or rebase")
+                .unchanged()
+                .hint("give these three keys only; strategy is merge, squash or rebase")
         })?;
         Ok(Self {
             id: request.id,
@@ -145,7 +147,8 @@ fn read_request(cwd: &Path, file: &Path) -> Result<String, Report> {
     read.map_err(|error| {
         Report::user(Code::InvalidValue, format!("the request {} cannot be read", file.display()))
             .caused_by(&error)
-            .hint("nothing was changed")
+            .unchanged()
+            .hint("name a file that can be read, or - for stdin")
     })
 }
 
@@ -157,7 +160,8 @@ fn options(args: &LandArgs, asked: &Asked) -> Result<LandOptions, Report> {
                 Code::InvalidValue,
                 format!("`{}` is no full object id", hex.escape_debug()),
             )
-            .hint("nothing was changed; `show` and `list` give the snapshot's whole id")
+            .unchanged()
+            .hint("`show` and `list` give the snapshot's whole id")
         })?),
     };
     Ok(LandOptions {
@@ -322,7 +326,8 @@ fn read_content(
     let content = read.map_err(|error| {
         Report::user(Code::InvalidValue, format!("{} cannot be read", file.display()))
             .caused_by(&error)
-            .hint("nothing was recorded")
+            .safe("nothing was recorded")
+            .hint("name a file that can be read, or - for stdin")
     })?;
     let markers = if args.allow_markers { Markers::Allowed } else { Markers::Refused };
     resolve::write_content(deck, path, &content, markers).map(Some)

@@ -189,6 +189,9 @@ fn complain(kind: &str, report: &Report) {
     for cause in &report.causes {
         text.extend(["  ", &visible::visible_str(cause), "\n"]);
     }
+    if let Some(safe) = &report.safe {
+        text.extend(["  ", &visible::visible_str(safe), "\n"]);
+    }
     if let Some(hint) = &report.hint {
         text.extend(["hint: ", &visible::visible_str(hint), "\n"]);
     }

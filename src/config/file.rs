@@ -142,11 +142,15 @@ impl Fault {
     /// `file` is the file's name for people.
     pub(super) fn report(&self, file: &str) -> Report {
         let subject = if self.key.is_empty() { String::new() } else { format!("`{}`: ", self.key) };
-        Report::user(Code::InvalidValue, format!("{file}, line {}: {subject}{}", self.line, self.what))
-            .hint("correct or remove that line; until then the setting keeps its default, and nothing else is affected")
-            .detail("file", file)
-            .detail("line", self.line)
-            .detail("key", self.key.as_str())
+        Report::user(
+            Code::InvalidValue,
+            format!("{file}, line {}: {subject}{}", self.line, self.what),
+        )
+        .safe("until then the setting keeps its default, and nothing else is affected")
+        .hint("correct or remove that line")
+        .detail("file", file)
+        .detail("line", self.line)
+        .detail("key", self.key.as_str())
     }
 }
 

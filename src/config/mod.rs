@@ -103,7 +103,8 @@ impl Config {
             Err(error) => {
                 let report = Report::environment(Code::Io, format!("could not read {name}"))
                     .caused_by(&error)
-                    .hint("the defaults are in force; nothing else is affected");
+                    .safe("the defaults are in force, and nothing else is affected")
+                    .hint("make that file readable as UTF-8 text, or remove it");
                 (Self::default(), vec![report])
             }
         }

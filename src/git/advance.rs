@@ -74,7 +74,8 @@ pub(super) fn refresh(writer: &Writer<'_>, place: &Place) -> Result<(), Report> 
 
 fn busy(lock: &str) -> Report {
     Report::environment(Code::TargetBusy, format!("another git is at work: {lock} exists"))
-        .hint("nothing was changed; wait for that git to end, then try again")
+        .unchanged()
+        .hint("wait for that git to end, then try again")
         .detail("lock", lock)
 }
 
@@ -85,7 +86,8 @@ fn move_files(writer: &Writer<'_>, place: &Place, step: &Step<'_>) -> Result<(),
             Code::TargetMoved,
             format!("{} no longer has {} checked out", place.worktree.display(), step.target),
         )
-        .hint("nothing was changed; look at the plan again"));
+        .unchanged()
+        .hint("look at the plan again"));
     }
     let in_the_way = find_in_the_way(place, step.paths)?;
     if !in_the_way.is_empty() {
@@ -128,9 +130,9 @@ fn explain_read_tree(place: &Place, output: &Output) -> Report {
         return busy(&place.git_dir.join("index.lock").display().to_string());
     }
     if words.contains("resolve your current index") {
-        return Report { code: Code::TargetBusy, ..failure }.hint(
-            "nothing was changed; resolve and stage the unmerged files there, then try again",
-        );
+        return Report { code: Code::TargetBusy, ..failure }
+            .unchanged()
+            .hint("resolve and stage the unmerged files there, then try again");
     }
     let refusals = ["not uptodate", "would be overwritten", "would be removed", "would lose"];
     if !refusals.iter().any(|refusal| words.contains(refusal)) {
@@ -147,7 +149,8 @@ fn explain_read_tree(place: &Place, output: &Output) -> Report {
         ),
         ..failure
     }
-    .hint("nothing was changed; commit or move those files, then try again")
+    .unchanged()
+    .hint("commit or move those files, then try again")
     .detail("files", files)
 }
 
@@ -172,6 +175,7 @@ pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> 
         ),
     )
     .cause("this is no merge conflict: the files are yours, and they are as they were")
+    .unchanged()
     .hint("commit them, or move them out of the way, then try again")
     .detail("files", [edited, in_the_way].concat())
     .detail("worktree", place.worktree.display().to_string())
@@ -244,23 +248,23 @@ impl Transaction {
             (
                 Code::HookRejected,
                 format!("your reference-transaction hook refused to move {target}"),
-                "nothing was changed; its words are below",
+                "satisfy that hook, then land again",
             )
         } else if words.contains("but expected") || words.contains("reference is missing") {
             (
                 Code::TargetMoved,
                 format!("{target} was moved by someone else meanwhile"),
-                "nothing was changed; look at the plan again: it is made anew on the new commit",
+                "look at the plan again: it is made anew on the new commit",
             )
         } else if words.contains("File exists") || words.contains("Unable to create") {
             (
                 Code::TargetBusy,
                 format!("another git holds {target}"),
-                "nothing was changed; wait for that git to end, then try again",
+                "wait for that git to end, then try again",
             )
         } else {
             return failure;
         };
-        Report { code, headline, ..failure }.hint(hint).detail("target", target.0)
+        Report { code, headline, ..failure }.unchanged().hint(hint).detail("target", target.0)
     }
 }

@@ -345,7 +345,8 @@ impl Running {
         let headline =
             format!("git {} did not end within {limit_s} s and was ended", self.subcommand);
         Report::environment(Code::Timeout, headline)
-            .hint("nothing was left half-done; raise `git.timeout_s` in the config if this repository is slow")
+            .safe("nothing was left half-done")
+            .hint("raise `git.timeout_s` in the config if this repository is slow")
     }
 
     fn gone(&self) -> Report {

@@ -71,7 +71,8 @@ fn refuse(why: &str, kind: &str, name: &str) -> Report {
             "landing is not possible here yet: {why}, and shadowdeck never bypasses it silently"
         ),
     )
-    .hint("nothing was changed; merge the shadow's branch with git itself, which runs it")
+    .unchanged()
+    .hint("merge the shadow's branch with git itself, which runs it")
     .detail(kind, name)
 }
 
@@ -104,7 +105,8 @@ pub fn refuse_without_identity(repository: &Repository) -> Result<(), Report> {
                 Code::IdentityMissing,
                 "git does not know who you are: user.name and user.email are not set",
             )
-            .hint("nothing was changed; set both with `git config --global user.name …` and user.email");
+            .unchanged()
+            .hint("set both with `git config --global user.name …` and user.email");
             report.causes = output.failure().causes;
             return Err(report);
         }

@@ -75,7 +75,6 @@ fn check(repository: &Repository, wanted: &str) -> Result<(), Report> {
         headline: "the result did not reach the repository's own objects whole".to_owned(),
         ..failure
     }
-    .hint(
-        "no branch was moved and nothing is lost; `git fsck` says whether the repository is sound",
-    ))
+    .safe("no branch was moved and nothing is lost")
+    .hint("`git fsck` says whether the repository is sound"))
 }

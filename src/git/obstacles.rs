@@ -96,7 +96,8 @@ fn read_edited(place: &Place) -> Result<Vec<RepoPath>, Report> {
                 RepoPath::new(&entry[3..]).to_lossy()
             ),
         )
-        .hint("nothing was changed; resolve and stage them there, then try again"));
+        .unchanged()
+        .hint("resolve and stage them there, then try again"));
     }
     Ok(entries.into_iter().map(|entry| RepoPath::new(&entry[3..])).collect())
 }

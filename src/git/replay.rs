@@ -51,7 +51,8 @@ fn replay_one(
             Code::UnsupportedRepository,
             format!("commit {} has no parent and cannot be rebased", commit.abbreviated()),
         )
-        .hint("nothing was changed; land it with --strategy merge or squash"));
+        .unchanged()
+        .hint("land it with --strategy merge or squash"));
     };
     if parent == onto {
         return Ok(commit.clone());
@@ -91,7 +92,8 @@ fn conflicted(commit: &Oid, facts: &Facts, files: &[RepoPath]) -> Report {
             names.join(", ")
         ),
     )
-    .hint("nothing was changed; the whole change may still merge: try --strategy squash or merge")
+    .unchanged()
+    .hint("the whole change may still merge: try --strategy squash or merge")
     .detail("commit", commit.as_str())
     .detail("files", names)
 }

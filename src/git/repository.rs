@@ -287,7 +287,8 @@ fn refuse_reftable(settings: &Settings, common_dir: &Path) -> Result<(), Report>
                 common_dir.display()
             );
             Err(Report::environment(Code::UnsupportedRepository, headline)
-                .hint("nothing was read or written; `git refs migrate --ref-format=files` converts it")
+                .safe("nothing was read or written")
+                .hint("`git refs migrate --ref-format=files` converts it")
                 .detail("extension", "extensions.refstorage"))
         }
     }

@@ -87,7 +87,8 @@ pub fn take_back(
                 path.to_lossy()
             ),
         )
-        .hint("nothing was changed; look at `git status` there")),
+        .unchanged()
+        .hint("look at `git status` there")),
     }
 }
 
@@ -104,7 +105,8 @@ pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPa
                 place.worktree.display()
             ),
         )
-        .hint("nothing was changed; switch it back there and run this again"));
+        .unchanged()
+        .hint("switch it back there and run this again"));
     }
     take_back(writer, place, step.before, step.after, step.paths)
 }
@@ -128,7 +130,8 @@ fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report>
         Code::DirtyOverlap,
         format!("taking it back would go over your own {}", named.join(", ")),
     )
-    .hint("nothing was changed; move that away and run this again"))
+    .unchanged()
+    .hint("move that away and run this again"))
 }
 
 enum IndexSide {

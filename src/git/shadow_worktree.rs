@@ -47,12 +47,10 @@ pub fn restore_branch(
 }
 
 pub fn refuse_taken_branch(branch: &BranchName, at: &Oid) -> Report {
-    Report::user(
-        Code::CannotUndo,
-        format!("branch {branch} exists again, at {}", at.abbreviated()),
-    )
-    .hint("rename or delete that branch and undo again; what was discarded stays whole in the trash")
-    .detail("branch", branch.0.clone())
+    Report::user(Code::CannotUndo, format!("branch {branch} exists again, at {}", at.abbreviated()))
+        .safe("nothing was changed, and what was discarded stays whole in the trash")
+        .hint("rename or delete that branch and undo again")
+        .detail("branch", branch.0.clone())
 }
 
 fn update_refs(

@@ -131,7 +131,8 @@ fn add_all(
             headline: format!("the files of {id} could not be read whole: {}", report.headline),
             ..report
         }
-        .hint("nothing was changed; mend what git names there, and list again")
+        .unchanged()
+        .hint("mend what git names there, and list again")
     })
 }
 

@@ -54,12 +54,14 @@ pub fn commit(
                 hook.display()
             ),
         )
-        .hint("nothing was changed; pass it by with --no-verify, or use `git commit` in the shadow")
+        .unchanged()
+        .hint("pass it by with --no-verify, or use `git commit` in the shadow")
         .detail("hook", hook.display().to_string()));
     }
     if refs::tree_of(&deck.repository, &fit.tip)? == fit.snapshot.tree {
-        return Err(Report::user(Code::WrongState, format!("all that {id} holds is committed"))
-            .hint("nothing was changed"));
+        return Err(
+            Report::user(Code::WrongState, format!("all that {id} holds is committed")).unchanged()
+        );
     }
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());

@@ -106,9 +106,13 @@ fn refuse_invalid_id(id: &str) -> Result<(), Report> {
     }
     Err(Report::user(
         Code::InvalidId,
-        format!("`{}` is no id: 1 to 64 of a–z, 0–9 and - are", id.escape_debug()),
+        format!(
+            "`{}` is no id: an id has 1 to 64 characters, and each is a letter from a to z, a digit or a hyphen",
+            id.escape_debug()
+        ),
     )
-    .hint("nothing was made"))
+    .safe("nothing was made")
+    .hint("name it like `fix-login`, or leave --id out"))
 }
 
 /// The names of what is to be made.
@@ -157,7 +161,8 @@ impl Draft {
     fn refuse_taken(&self, deck: &Deck) -> Result<(), Report> {
         let taken = |what: String| {
             Err(Report::user(Code::AlreadyExists, format!("{what} exists already"))
-                .hint("nothing was made or changed; choose another --id"))
+                .safe("nothing was made or changed")
+                .hint("choose another --id"))
         };
         let above = BranchName(BRANCH_PREFIX.trim_end_matches('/').to_owned());
         for branch in [&self.branch, &above] {
@@ -177,7 +182,9 @@ impl Draft {
                     Code::InvalidPath,
                     format!("{} is no directory of its own", above.display()),
                 )
-                .hint("nothing was made; a link there could lead out of the workspace"));
+                .cause("a link there could lead out of the workspace")
+                .safe("nothing was made")
+                .hint("move it away; a directory is made in its place"));
             }
         }
         Ok(())
@@ -222,7 +229,8 @@ fn choose_base(
     let Some(base) = Oid::parse(found.text().trim()) else {
         let code = if options.base.is_some() { Code::NotFound } else { Code::UnbornHead };
         return Err(Report::user(code, format!("`{}` names no commit", revision.escape_debug()))
-            .hint("nothing was made"));
+            .safe("nothing was made")
+            .hint("name a branch, a tag or a commit with --base"));
     };
     if options.clean || options.base.is_some() {
         return Ok((base, Vec::new()));

@@ -46,7 +46,8 @@ pub fn build(dir: &Path) -> Result<PathBuf, Report> {
     if repository.exists() {
         let headline = format!("{} is there already", repository.display());
         return Err(Report::user(Code::AlreadyExists, headline)
-            .hint("nothing was changed; give the demo an empty directory"));
+            .unchanged()
+            .hint("give the demo an empty directory"));
     }
     git("init", &dir).args(["--quiet", "--template=", "--initial-branch", MAIN, NAME]).run()?;
     let git_dir = repository.join(".git");

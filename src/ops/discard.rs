@@ -53,7 +53,8 @@ pub fn find_refusal(deck: &Deck, worktree: &Worktree) -> Result<Option<Report>, 
         let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
         return Ok(Some(
             Report::user(Code::Locked, format!("{id} is locked{why}"))
-                .hint("nothing was changed; `git worktree unlock` it first")
+                .unchanged()
+                .hint("`git worktree unlock` it first")
                 .detail("reason", reason.as_str()),
         ));
     }
@@ -63,7 +64,10 @@ pub fn find_refusal(deck: &Deck, worktree: &Worktree) -> Result<Option<Report>, 
     {
         return Ok(Some(
             Report::user(Code::WrongState, format!("{id} cannot be discarded whole: {problem}"))
-                .hint("nothing was changed, and nothing in it was run"),
+                .safe("nothing was changed, and nothing in it was run")
+                .hint(format!(
+                    "mend that first; `git worktree repair` often can, then discard {id} again"
+                )),
         ));
     }
     let nested = worktrees::read(&deck.repository)?
@@ -76,13 +80,15 @@ pub fn find_refusal(deck: &Deck, worktree: &Worktree) -> Result<Option<Report>, 
                 Code::WrongState,
                 format!("{id} contains another worktree, {} in {}", other.id, other.path.display()),
             )
-            .hint("nothing was changed; discard or move that one first"),
+            .unchanged()
+            .hint("discard or move that one first"),
         ));
     }
     let obstacle = deck.store.trash().obstacle(&worktree.path)?;
     Ok(obstacle.map(|why| {
         Report::user(Code::WrongState, format!("{id} cannot go to the trash whole: {why}"))
-            .hint("nothing was changed; unmount it, or move the worktree with `git worktree move`")
+            .unchanged()
+            .hint("unmount it, or move the worktree with `git worktree move`")
     }))
 }
 
@@ -183,7 +189,9 @@ pub fn carry_out(
 
 fn refuse_unfit(deck: &Deck, confirmed: &ConfirmedDiscard) -> Result<Vec<Worktree>, Report> {
     if confirmed.entries().is_empty() {
-        return Err(Report::user(Code::NotFound, "no shadow was named").hint("nothing was changed"));
+        return Err(Report::user(Code::NotFound, "no shadow was named")
+            .unchanged()
+            .hint("name one, or give --stale"));
     }
     let mut fit = Vec::new();
     for entry in confirmed.entries() {
@@ -205,7 +213,8 @@ fn refuse_unfit(deck: &Deck, confirmed: &ConfirmedDiscard) -> Result<Vec<Worktre
 
 pub fn refuse_busy(id: &ShadowId, named: &str) -> Report {
     Report::user(Code::ShadowBusy, format!("{named} is at work in {id}"))
-        .hint("nothing was changed; discard it when that process has ended")
+        .unchanged()
+        .hint("discard it when that process has ended")
         .detail("processes", named)
 }
 

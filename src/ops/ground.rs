@@ -64,6 +64,7 @@ impl Ground {
     pub fn find(&self, id: &ShadowId) -> Result<&Place, Report> {
         self.places.iter().find(|place| place.worktree.id == *id).ok_or_else(|| {
             Report::user(Code::NotFound, format!("there is no shadow {id}"))
+                .unchanged()
                 .hint("`shadowdeck list` names them")
                 .detail("id", id.0.as_str())
         })

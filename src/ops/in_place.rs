@@ -68,14 +68,16 @@ fn refuse_unfit(id: &ShadowId, snapshot: &Snapshot, doing: &str) -> Result<(), R
             Code::ShadowBusy,
             format!("a {what} is under way in {id}: {doing} would break it"),
         )
-        .hint(format!("nothing was changed; finish or abort that {what} there first")));
+        .unchanged()
+        .hint(format!("finish or abort that {what} there first")));
     }
     if snapshot.unmerged {
         return Err(Report::user(
             Code::ShadowBusy,
             format!("{id} has unmerged files in its index"),
         )
-        .hint("nothing was changed; resolve and stage them there first"));
+        .unchanged()
+        .hint("resolve and stage them there first"));
     }
     if !snapshot.embedded.is_empty() {
         let named: Vec<String> = snapshot.embedded.iter().map(RepoPath::to_lossy).collect();
@@ -83,14 +85,16 @@ fn refuse_unfit(id: &ShadowId, snapshot: &Snapshot, doing: &str) -> Result<(), R
             Code::WrongState,
             format!("{id} holds a repository of its own in {}", named.join(", ")),
         )
-        .hint("nothing was changed; move it out of the shadow, or remove its .git, first"));
+        .unchanged()
+        .hint("move it out of the shadow, or remove its .git, first"));
     }
     if let Some(driver) = snapshot.own_drivers.first() {
         return Err(Report::user(
             Code::UnsupportedRepository,
             format!("{doing} would run {driver}, which the repository's own config defines"),
         )
-        .hint("nothing was changed; use git itself in the shadow, which runs it")
+        .unchanged()
+        .hint("use git itself in the shadow, which runs it")
         .detail("config", driver.as_str()));
     }
     Ok(())

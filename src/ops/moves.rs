@@ -44,7 +44,8 @@ pub fn note(
     }
     let Some(tip) = worktree.head.tip().cloned() else {
         return Err(Report::user(Code::UnbornHead, format!("{} has no commit", worktree.id))
-            .hint("nothing was changed"));
+            .unchanged()
+            .hint("commit something in it first"));
     };
     Ok(ShadowEntry {
         id: worktree.id.clone(),
@@ -154,9 +155,8 @@ pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
             Code::CannotUndo,
             format!("the trash no longer holds {}: {} is gone", shadow.id, shadow.trash.display()),
         )
-        .hint(
-            "nothing was changed; its commits and files are still pinned under refs/shadowdeck/",
-        ));
+        .safe("nothing was changed; its commits and files are still pinned under refs/shadowdeck/")
+        .hint("`git for-each-ref refs/shadowdeck` names them; make a branch of the one you want"));
     }
     if shadow.trash.join("worktree").exists() {
         trash::refuse_taken(&shadow.path)?;
@@ -296,7 +296,8 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
         Code::CannotUndo,
         format!("{} has been written to since, and that would be lost", shadow.id),
     )
-    .hint("nothing was changed; put that work away first, or take a landing out with `git revert`"))
+    .unchanged()
+    .hint("put that work away first, or take a landing out with `git revert`"))
 }
 
 fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
@@ -305,7 +306,8 @@ fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
         format!("{} cannot be read, so it cannot be put back", shadow.id),
     )
     .caused_by(why)
-    .hint("nothing was changed; mend what is named here, and undo again")
+    .unchanged()
+    .hint("mend what is named here, and undo again")
 }
 
 /// The way back of [`move_on`]: where it cannot go, it stays as it is, and the user is told.

@@ -27,9 +27,8 @@ pub fn find_shadow(deck: &Deck, id: &ShadowId) -> Result<(ground::Place, Ground)
             Code::WrongState,
             format!("{id} has a branch checked out that shadows land on: it is no shadow"),
         )
-        .hint(
-            "nothing was changed; switch it to another branch if it is to be landed or discarded",
-        ));
+        .unchanged()
+        .hint("switch it to another branch if it is to be landed or discarded"));
     }
     Ok((place, all))
 }
@@ -53,7 +52,8 @@ pub fn find_place(
                 Code::TargetBusy,
                 format!("{branch} is checked out in {}, and {problem}", linked.path.display()),
             )
-            .hint("nothing was changed; mend or remove that worktree first"));
+            .unchanged()
+            .hint("mend or remove that worktree first"));
         }
         places.push(place_of(deck, linked));
     }
@@ -66,7 +66,8 @@ pub fn find_place(
                 other.worktree.display()
             ),
         )
-        .hint("nothing was changed; switch one of them to another branch, then land again"));
+        .unchanged()
+        .hint("switch one of them to another branch, then land again"));
     }
     Ok(places.pop())
 }

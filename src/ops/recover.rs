@@ -101,7 +101,8 @@ pub fn refuse_unsettled(
             entry.operation
         ),
     )
-    .hint("nothing was changed; `shadowdeck list` says what is in its way")
+    .unchanged()
+    .hint("`shadowdeck list` says what is in its way")
     .detail("operation", entry.operation.to_string()))
 }
 
@@ -198,7 +199,8 @@ fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
             move_of.after.abbreviated()
         ),
     )
-    .hint("nothing was changed")
+    .unchanged()
+    .hint("move that branch to one of the two, then run this again")
 }
 
 fn place_of(deck: &Deck, move_of: &Advance) -> Option<Place> {
@@ -321,7 +323,7 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
         deck.store.journal().close(entry, Phase::TakenBack)?;
         let told = entry.warnings.last().cloned().unwrap_or_default();
         return Err(first_failure.unwrap_or_else(|| {
-            Report::user(Code::ShadowMoved, told).hint("nothing was changed; try again")
+            Report::user(Code::ShadowMoved, told).unchanged().hint("try again")
         }));
     }
     if let Some(decision) = &entry.decision {

@@ -48,7 +48,8 @@ fn find_entry(deck: &Deck, operation: Option<OperationId>) -> Result<JournalEntr
         }
     }
     Err(Report::user(Code::CannotUndo, "there is no undo to take back")
-        .hint("nothing was changed; `shadowdeck log` shows what was done"))
+        .unchanged()
+        .hint("`shadowdeck log` shows what was done"))
 }
 
 /// A shadow with what is to become of it again.
@@ -77,8 +78,7 @@ fn read_fates(deck: &Deck, entry: &JournalEntry) -> Result<Vec<Again>, Report> {
 }
 
 fn cannot(headline: String) -> Report {
-    Report::user(Code::CannotUndo, headline)
-        .hint("nothing was changed; do it anew, by its own command")
+    Report::user(Code::CannotUndo, headline).unchanged().hint("do it anew, by its own command")
 }
 
 fn read_fate(deck: &Deck, shadow: &ShadowEntry) -> Result<Option<Again>, Report> {

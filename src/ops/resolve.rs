@@ -38,7 +38,8 @@ pub fn resolve(
             Code::NotFound,
             format!("{} is no conflict file of {id}", path.to_lossy()),
         )
-        .hint(format!("nothing was recorded; `shadowdeck conflicts {id}` names them")));
+        .safe("nothing was recorded")
+        .hint(format!("`shadowdeck conflicts {id}` names them")));
     };
     if let Some(resolution) = &resolution {
         choose(&deck.repository, conflict, resolution)?;
@@ -102,7 +103,8 @@ pub fn write_content(
             Code::MarkersLeft,
             format!("{} still holds a conflict marker in line {first}", path.to_lossy()),
         )
-        .hint("nothing was recorded; take them out, or add --allow-markers if they belong there")
+        .safe("nothing was recorded")
+        .hint("take them out, or add --allow-markers if they belong there")
         .detail("path", path.to_lossy())
         .detail("lines", marked));
     }
@@ -193,7 +195,8 @@ pub fn choose(
                     Code::InvalidValue,
                     format!("{} is no plain file on either side", conflict.path.to_lossy()),
                 )
-                .hint("nothing was recorded; take target, shadow, base, or delete it"));
+                .safe("nothing was recorded")
+                .hint("take target, shadow, base, or delete it"));
             };
             Some(Entry { mode, oid: oid.clone() })
         }
@@ -242,7 +245,8 @@ fn refuse_union(conflict: &Conflict, why: &str) -> Report {
         Code::InvalidValue,
         format!("{} cannot keep both sides' lines: {why}", conflict.path.to_lossy()),
     )
-    .hint("nothing was recorded; take target, shadow, base, or delete it")
+    .safe("nothing was recorded")
+    .hint("take target, shadow, base, or delete it")
 }
 
 /// A directory for one question, gone with it.

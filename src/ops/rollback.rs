@@ -36,7 +36,8 @@ fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
             Code::WrongState,
             format!("{id} has a submodule at another commit: {}", path.to_lossy()),
         )
-        .hint("nothing was changed; `git submodule update` it in the shadow first"));
+        .unchanged()
+        .hint("`git submodule update` it in the shadow first"));
     }
     let base = read_base(deck, &fit)?;
     let repository = &deck.repository;
@@ -53,7 +54,7 @@ fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
             Code::WrongState,
             format!("{id} is at its base {} already", base.abbreviated()),
         )
-        .hint("nothing was changed"));
+        .unchanged());
     }
     let place = places::place_of(deck, &fit.worktree);
     let branch = fit.worktree.head.branch();
@@ -88,7 +89,8 @@ fn refuse_in_use(deck: &Deck, worktree: &Worktree) -> Result<(), Report> {
         Code::ShadowBusy,
         format!("{} cannot be rolled back while {named} is at work in it", worktree.id),
     )
-    .hint("nothing was changed; roll it back when that process has ended")
+    .unchanged()
+    .hint("roll it back when that process has ended")
     .detail("processes", named))
 }
 
@@ -112,7 +114,8 @@ fn read_base(deck: &Deck, fit: &Fit) -> Result<Oid, Report> {
                 bases.len()
             ),
         )
-        .hint("nothing was changed; use git itself in the shadow, or discard it")),
+        .unchanged()
+        .hint("use git itself in the shadow, or discard it")),
     }
 }
 
@@ -134,7 +137,8 @@ pub fn carry_out(
             Code::ShadowMoved,
             format!("{} was written to since this was planned", plan.id),
         )
-        .hint("nothing was changed; look at what is new, then roll back again"));
+        .unchanged()
+        .hint("look at what is new, then roll back again"));
     }
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());

@@ -52,11 +52,14 @@ pub fn read(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Standing,
     let worktree = place.worktree.clone();
     if let Some(problem) = &worktree.problem {
         return Err(Report::user(Code::WrongState, format!("{id} cannot be read: {problem}"))
-            .hint("nothing was changed; mend that first, then try again")
+            .unchanged()
+            .hint("mend that first, then try again")
             .detail("problem", problem.as_str()));
     }
     let Some(tip) = worktree.head.tip().cloned() else {
-        return Err(Report::user(Code::WrongState, format!("{id} has no commit to start from")));
+        return Err(Report::user(Code::WrongState, format!("{id} has no commit to start from"))
+            .unchanged()
+            .hint("commit something on its branch first"));
     };
     let record = place.record()?.cloned();
     let (target, target_tip) = target::find_tip(deck, ground.target_of(place).as_ref())?;

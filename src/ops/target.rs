@@ -59,15 +59,15 @@ pub fn find_tip(deck: &Deck, target: Option<&BranchName>) -> Result<(BranchName,
             "no target: no branch is checked out in a main worktree, and neither origin/HEAD, \
              init.defaultBranch, main nor master tells one",
         )
-        .hint(
-            "nothing was changed; name one with --target BRANCH, or set `target` in the config",
-        ));
+        .unchanged()
+        .hint("name one with --target BRANCH, or set `target` in the config"));
     };
     match refs::find_branch_tip(&deck.repository, target)? {
         Some(tip) => Ok((target.clone(), tip)),
         None => {
             Err(Report::user(Code::NotFound, format!("there is no branch {target} to land on"))
-                .hint("nothing was changed; name another with --target BRANCH")
+                .unchanged()
+                .hint("name another with --target BRANCH")
                 .detail("target", target.0.as_str()))
         }
     }

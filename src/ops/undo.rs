@@ -48,18 +48,28 @@ fn find_entry(deck: &Deck, operation: Option<OperationId>) -> Result<JournalEntr
     if let Some(operation) = operation {
         return journal.read(operation)?.ok_or_else(|| {
             Report::user(Code::NotFound, format!("there is no operation {operation}"))
-                .hint("nothing was changed; `shadowdeck log` names them")
+                .unchanged()
+                .hint("`shadowdeck log` names them")
         });
     }
+    let all = journal.read_all()?;
+    let is_empty = all.is_empty();
     // Newest first; a damaged entry cannot be skipped, it may be the newest that could be undone.
-    for (_, entry) in journal.read_all()?.into_iter().rev() {
+    for (_, entry) in all.into_iter().rev() {
         let entry = entry?;
         if is_undoable(&entry) {
             return Ok(entry);
         }
     }
-    Err(Report::user(Code::CannotUndo, "there is nothing to undo")
-        .hint("`shadowdeck log` shows what was done"))
+    let (headline, hint) = if is_empty {
+        (
+            "nothing was done in this repository yet, so there is nothing to undo",
+            "name another repository with -C DIR, if you meant one",
+        )
+    } else {
+        ("nothing that was done is left to undo", "`shadowdeck log` says what became of it")
+    };
+    Err(Report::user(Code::CannotUndo, headline).unchanged().hint(hint))
 }
 
 fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
@@ -96,8 +106,7 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
 }
 
 fn cannot(headline: String) -> Report {
-    Report::user(Code::CannotUndo, headline)
-        .hint("nothing was changed; `shadowdeck log` shows what can be")
+    Report::user(Code::CannotUndo, headline).unchanged().hint("`shadowdeck log` shows what can be")
 }
 
 fn refuse_moved(deck: &Deck, advance: &Advance) -> Result<(), Report> {
@@ -114,8 +123,9 @@ fn refuse_moved(deck: &Deck, advance: &Advance) -> Result<(), Report> {
             advance.after.abbreviated()
         ),
     )
+    .unchanged()
     .hint(format!(
-        "nothing was changed; take the landing out with a new commit: git revert {}",
+        "take the landing out with a new commit: git revert {}",
         advance.after.abbreviated()
     ))
     .detail("target", advance.target.0.clone())
@@ -193,7 +203,8 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
                     landed.target
                 ),
             )
-            .hint(format!("nothing was changed; finish or abort that {what}, then undo again")));
+            .unchanged()
+            .hint(format!("finish or abort that {what}, then undo again")));
         }
     }
     let paths: Vec<ChangedPath> = landed

@@ -140,5 +140,6 @@ fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
 /// A fault of ours, as a report.
 fn bug(headline: String) -> Report {
     Report::new(Code::Io, Blame::Bug, headline)
-        .hint("this is a fault in shadowdeck: please report it; nothing was left half-done")
+        .safe("nothing was left half-done")
+        .hint("this is a fault in shadowdeck: please report it")
 }

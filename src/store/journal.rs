@@ -356,7 +356,8 @@ fn read_entry(path: &Path) -> Result<Option<JournalEntry>, Report> {
     JournalEntry::from_json(&bytes).map(Some).map_err(|why| {
         Report::environment(Code::Io, format!("the journal entry {} cannot be read", path.display()))
             .cause(why)
-            .hint("nothing was changed; what it tells of lies untouched in the trash and under refs/shadowdeck/")
+            .safe("nothing was changed, and what it tells of lies untouched in the trash and under refs/shadowdeck/")
+            .hint("move that file away once you have looked at it")
     })
 }
 

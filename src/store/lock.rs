@@ -49,7 +49,8 @@ impl Store {
                 Code::Io,
                 format!("{} was replaced while it was waited for", path.display()),
             )
-            .hint("nothing was changed; run it again"));
+            .unchanged()
+            .hint("run it again"));
         }
         let lock = Lock { file };
         lock.write_holder(operation);
@@ -142,7 +143,8 @@ fn held(path: &Path, holder: Option<&str>, waited: Duration) -> Report {
             waited.as_secs()
         ),
     )
-    .hint("nothing was changed; run it again when that one has ended")
+    .unchanged()
+    .hint("run it again when that one has ended")
     .detail("lock", path.display().to_string())
     .detail("holder", who)
 }

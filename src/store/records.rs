@@ -29,7 +29,8 @@ impl Records {
         serde_json::from_slice(&bytes).map(Some).map_err(|error| {
             Report::environment(Code::Io, format!("the record {} is damaged", path.display()))
                 .cause(error.to_string())
-                .hint("the shadow itself is untouched; move that file away and its record starts anew")
+                .safe("the shadow itself is untouched")
+                .hint("move that file away and its record starts anew")
         })
     }
 

@@ -179,7 +179,8 @@ pub fn refuse_taken(path: &Path) -> Result<(), Report> {
         return Ok(());
     }
     Err(Report::user(Code::CannotUndo, format!("{} is taken by something new", path.display()))
-        .hint("move that away and undo again; what was discarded stays whole in the trash")
+        .safe("nothing was changed, and what was discarded stays whole in the trash")
+        .hint("move that away and undo again")
         .detail("path", path.display().to_string()))
 }
 

@@ -198,6 +198,7 @@ fn draw_empty(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
                 report
                     .causes
                     .iter()
+                    .chain(&report.safe)
                     .chain(&report.hint)
                     .map(|more| Line::from(vec![Span::raw("   "), span(more, theme.quiet)])),
             );

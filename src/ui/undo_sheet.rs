@@ -56,7 +56,8 @@ pub fn draw(model: &Model, sheet: &UndoSheet, theme: &Theme, area: Rect, frame: 
             for cause in &report.causes {
                 lines.extend(wrapped(cause, theme.text));
             }
-            lines.push(text("nothing was changed", theme.text));
+            let safe = report.safe.as_deref().unwrap_or("nothing was changed");
+            lines.extend(wrapped(safe, theme.text));
             if let Some(hint) = &report.hint {
                 lines.extend(wrapped(hint, theme.text));
             }

@@ -43,3 +43,4 @@ mod support;
 mod terminal;
 mod trash;
 mod undo;
+mod words;

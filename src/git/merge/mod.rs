@@ -87,7 +87,8 @@ fn unrelated(target: &Oid, side: &Oid) -> Report {
             target.abbreviated()
         ),
     )
-    .hint("nothing was changed; rebase its commits onto the target by hand, or name another target")
+    .unchanged()
+    .hint("rebase its commits onto the target by hand, or name another target")
 }
 
 fn malformed(why: &str) -> Report {

@@ -133,7 +133,8 @@ fn refuse_target_moved(plan: &LandPlan, found: &Oid) -> Report {
             found.abbreviated()
         ),
     )
-    .hint("nothing was changed; look at the plan again: it is made anew on the new commit")
+    .unchanged()
+    .hint("look at the plan again: it is made anew on the new commit")
     .detail("before", plan.before.as_str())
     .detail("found", found.as_str())
 }

@@ -57,12 +57,14 @@ pub(super) fn refuse_unmet(deck: &Deck, ground: &Ground) -> Result<(), Report> {
 fn refuse_broken(worktree: &Worktree) -> Result<(), Report> {
     let Some(problem) = &worktree.problem else { return Ok(()) };
     Err(Report::user(Code::WrongState, format!("{} cannot be landed: {problem}", worktree.id))
-        .hint("nothing was changed, and nothing in it was run"))
+        .safe("nothing was changed, and nothing in it was run")
+        .hint("mend that first; `git worktree repair` often can, then land it again"))
 }
 
 fn refuse_unborn(id: &ShadowId) -> Report {
     Report::user(Code::UnbornHead, format!("{id} has no commit yet"))
-        .hint("nothing was changed; commit something on its branch first")
+        .unchanged()
+        .hint("commit something on its branch first")
 }
 
 fn read_target(deck: &Deck, worktree: &Worktree, target: &BranchName) -> Result<Oid, Report> {
@@ -71,11 +73,13 @@ fn read_target(deck: &Deck, worktree: &Worktree, target: &BranchName) -> Result<
             Code::WrongState,
             format!("{} is on {target} itself and cannot land on it", worktree.id),
         )
-        .hint("nothing was changed; name another branch with --target"));
+        .unchanged()
+        .hint("name another branch with --target"));
     }
     settle::read_tip(&deck.repository, target)?.ok_or_else(|| {
         Report::user(Code::NotFound, format!("there is no branch {target} to land on"))
-            .hint("nothing was changed; name another with --target")
+            .unchanged()
+            .hint("name another with --target")
     })
 }
 
@@ -92,7 +96,8 @@ fn refuse_state(
             Code::WrongState,
             format!("{id} is {}, and such a shadow does not land", record.state.as_str()),
         )
-        .hint("nothing was changed"));
+        .unchanged()
+        .hint("land another one, or make a new shadow with `shadowdeck create`"));
     }
     if let Some(reason) = &worktree.locked
         && !options.keep
@@ -106,7 +111,8 @@ fn refuse_state(
                 Code::ShadowBusy,
                 format!("{id} cannot be moved while {} is at work in it", places::named(&at_work)),
             )
-            .hint("nothing was changed; land it without --keep, or when that process has ended"));
+            .unchanged()
+            .hint("land it without --keep, or when that process has ended"));
         }
     }
     Ok(())
@@ -115,7 +121,8 @@ fn refuse_state(
 pub(super) fn refuse_locked(id: &ShadowId, reason: &str) -> Report {
     let why = if reason.is_empty() { String::new() } else { format!(": {reason}") };
     Report::user(Code::Locked, format!("{id} is locked{why}"))
-        .hint("nothing was changed; land it with --keep, or `git worktree unlock` it first")
+        .unchanged()
+        .hint("land it with --keep, or `git worktree unlock` it first")
         .detail("reason", reason)
 }
 
@@ -135,7 +142,8 @@ fn refuse_under_way(
                 Code::TargetBusy,
                 format!("a {what} is under way in {path}, and moving {target} would break it"),
             )
-            .hint(format!("nothing was changed; finish or abort that {what}, then land again"))
+            .unchanged()
+            .hint(format!("finish or abort that {what}, then land again"))
             .detail("worktree", path.to_string()));
         }
     }
@@ -147,33 +155,34 @@ fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Repor
         paths.iter().map(RepoPath::to_lossy).collect::<Vec<_>>().join(", ")
     };
     if let Some(what) = &snapshot.in_progress {
-        return Err(Report::user(Code::ShadowBusy, format!("a {what} is under way in {id}")).hint(
-            format!("nothing was changed; finish or abort that {what} there, then land again"),
-        ));
+        return Err(Report::user(Code::ShadowBusy, format!("a {what} is under way in {id}"))
+            .unchanged()
+            .hint(format!("finish or abort that {what} there, then land again")));
     }
     if snapshot.unmerged {
         return Err(Report::user(
             Code::ShadowBusy,
             format!("{id} has unmerged files in its index"),
         )
-        .hint("nothing was changed; resolve and stage them there, then land again"));
+        .unchanged()
+        .hint("resolve and stage them there, then land again"));
     }
     if !snapshot.embedded.is_empty() {
         return Err(Report::user(
             Code::WrongState,
             format!("{id} holds a repository of its own in {}", list(&snapshot.embedded)),
         )
-        .hint(
-            "nothing was changed: its files would not land, only a link to a commit that nobody else has; \
-             move it out of the shadow, or remove its .git, then land again",
-        ));
+        .cause("its files would not land, only a link to a commit that nobody else has")
+        .unchanged()
+        .hint("move it out of the shadow, or remove its .git, then land again"));
     }
     if !snapshot.moved_submodules.is_empty() {
         return Err(Report::user(
             Code::WrongState,
             format!("{id} has a submodule at another commit: {}", list(&snapshot.moved_submodules)),
         )
-        .hint("nothing was changed; commit the submodule's move in the shadow yourself, once it is pushed"));
+        .unchanged()
+        .hint("commit the submodule's move in the shadow yourself, once it is pushed"));
     }
     if let Some(driver) = snapshot.own_drivers.first() {
         return Err(Report::user(
@@ -182,7 +191,8 @@ fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Repor
                 "landing is not possible here yet: the repository's own config defines {driver}"
             ),
         )
-        .hint("nothing was changed; merge the shadow's branch with git itself, which runs it")
+        .unchanged()
+        .hint("merge the shadow's branch with git itself, which runs it")
         .detail("config", driver.as_str()));
     }
     Ok(())

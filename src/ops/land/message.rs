@@ -24,7 +24,8 @@ pub fn refuse_invalid(message: &str) -> Result<(), Report> {
         return Ok(());
     };
     Err(Report::user(Code::InvalidMessage, why)
-        .hint("nothing was changed; give one of 1 to 2000 characters with -m"))
+        .unchanged()
+        .hint("give one of 1 to 2000 characters with -m"))
 }
 
 /// What the message is about.

@@ -67,7 +67,8 @@ pub(super) fn refuse_nothing(id: &ShadowId, target: &BranchName) -> Report {
         Code::NothingToLand,
         format!("nothing of what {id} proposes is accepted that {target} does not have already"),
     )
-    .hint("nothing was changed; accept some of it first")
+    .unchanged()
+    .hint("accept some of it first")
 }
 
 fn read_files(
@@ -93,7 +94,8 @@ fn refuse_outdated(id: &ShadowId, files: &[FileDiff], accepted: &Accepted) -> Re
         Code::ShadowMoved,
         format!("{path} of {id} is not what it was when it was accepted"),
     )
-    .hint("nothing was changed; look at it again, then accept what is there now")
+    .unchanged()
+    .hint("look at it again, then accept what is there now")
     .detail("path", path))
 }
 
@@ -113,9 +115,8 @@ fn accept_paths(id: &ShadowId, files: &[FileDiff], paths: &[RepoPath]) -> Result
                 Code::NotFound,
                 format!("{path} is not in the change of {id}"),
             )
-            .hint(format!(
-                "nothing was changed; `shadowdeck diff {id} --name-status` names what is"
-            ))
+            .unchanged()
+            .hint(format!("`shadowdeck diff {id} --name-status` names what is"))
             .detail("path", path));
         }
         found.for_each(|file| accepted.accept_file(file));
@@ -134,7 +135,8 @@ fn parse_inside(path: &RepoPath) -> Result<&[u8], Report> {
     }
     let path = path.to_lossy();
     Err(Report::user(Code::InvalidPath, format!("`{path}` is no path within the repository"))
-        .hint("nothing was changed; name files as `shadowdeck diff` does")
+        .unchanged()
+        .hint("name files as `shadowdeck diff` does")
         .detail("path", path))
 }
 
@@ -190,7 +192,8 @@ fn refuse_entangled(path: &RepoPath) -> Report {
         Code::InvalidPath,
         format!("{path} would have to go for what is accepted, and is left out itself"),
     )
-    .hint(format!("nothing was changed; accept {path} too, or leave out what takes its place"))
+    .unchanged()
+    .hint(format!("accept {path} too, or leave out what takes its place"))
     .detail("path", path)
 }
 
@@ -204,7 +207,8 @@ fn entry_of(deck: &Deck, file: &FileDiff, portion: &Portion) -> Result<Option<En
     let impossible = |why: &str| {
         let path = change.path.to_lossy();
         Report::new(Code::InvalidValue, Blame::User, format!("{path} lands whole or not: {why}"))
-            .hint("nothing was changed; accept the whole file, or leave it out")
+            .unchanged()
+            .hint("accept the whole file, or leave it out")
     };
     let (Content::Text { old, new, .. }, Some(was)) = (&file.content, &change.old) else {
         return Err(impossible("it has no lines to choose from"));

@@ -64,7 +64,9 @@ pub fn plan(
 
 fn refuse_cancelled(cancel: &AtomicBool) -> Result<(), Report> {
     if cancel.load(Ordering::Relaxed) {
-        return Err(Report::user(Code::Timeout, "planning was stopped").hint("nothing was changed"));
+        return Err(Report::user(Code::Timeout, "planning was stopped")
+            .unchanged()
+            .hint("plan it again when you want it"));
     }
     Ok(())
 }
@@ -87,7 +89,8 @@ pub(super) fn refuse_shadow_moved(id: &ShadowId, expected: &Oid, found: &Oid) ->
             expected.abbreviated()
         ),
     )
-    .hint("nothing was changed; look at what is new, then land that")
+    .unchanged()
+    .hint("look at what is new, then land that")
     .detail("expected", expected.as_str())
     .detail("snapshot", found.as_str())
 }
@@ -103,7 +106,8 @@ fn choose_strategy(
                 Code::InvalidValue,
                 format!("a part of a shadow lands as one commit, not by {}", other.as_str()),
             )
-            .hint("nothing was changed; leave the strategy out, or name squash")),
+            .unchanged()
+            .hint("leave the strategy out, or name squash")),
         };
     }
     if let Some(strategy) = options.strategy {
@@ -157,9 +161,8 @@ fn refuse_conflicts(ground: &Ground, open: &[&Conflict]) -> Report {
         Code::Conflicts,
         format!("{id} conflicts with {} in {}", ground.target, named.join(", ")),
     )
-    .hint(format!(
-        "nothing was changed; `shadowdeck conflicts {id}` shows them, `resolve` settles them"
-    ))
+    .unchanged()
+    .hint(format!("`shadowdeck conflicts {id}` shows them, `resolve` settles them"))
     .detail("files", files.clone())
     .detail("merge_conflict", json!({"target": ground.target.0, "files": files}))
     .detail(
@@ -191,7 +194,8 @@ fn compute(
             Code::NothingToLand,
             format!("everything that {id} proposes is in {} already", ground.target),
         )
-        .hint(format!("nothing was changed; `shadowdeck discard {id}` puts it away")));
+        .unchanged()
+        .hint(format!("`shadowdeck discard {id}` puts it away")));
     }
     let message = match &options.message {
         Some(message) => message.clone(),
@@ -263,7 +267,7 @@ fn rebase(deck: &Deck, ground: &Ground, head: &Oid, merged: &Merged) -> Result<O
             ground.worktree.id
         ),
     )
-    .hint("nothing was changed; land it with --strategy merge or squash"))
+    .unchanged().hint("land it with --strategy merge or squash"))
 }
 
 /// All that was worked out.

@@ -149,15 +149,33 @@ pub fn find(deck: &Deck, handle: &str, prefixes: handle::Prefixes) -> Result<Sha
                 Code::Ambiguous,
                 format!("{handle} fits {}", candidates.join(" and ")),
             )
+            .unchanged()
             .hint("name one by its whole id")
             .detail("candidates", candidates))
         }
-        handle::Found::Nothing => {
-            Err(Report::user(Code::NotFound, format!("there is no shadow {handle}"))
-                .hint("`shadowdeck list` names them; without a terminal a prefix is not enough to land or discard")
-                .detail("id", handle))
-        }
+        handle::Found::Nothing => Err(not_found(handle, &named)),
     }
+}
+
+/// A beginning that would do on a terminal is told as one.
+fn not_found(handle: &str, named: &[handle::Named<'_>]) -> Report {
+    let begun = match handle::find(handle, named, handle::Prefixes::Taken) {
+        handle::Found::Nothing => Vec::new(),
+        handle::Found::One(index) => vec![index],
+        handle::Found::Several(indexes) => indexes,
+    };
+    let begun: Vec<&str> = begun.into_iter().map(|index| named[index].id.0.as_str()).collect();
+    let (headline, hint) = if handle.is_empty() {
+        ("the name of the shadow is empty".to_owned(), "`shadowdeck list` names the shadows")
+    } else if begun.is_empty() {
+        (format!("there is no shadow `{handle}`"), "`shadowdeck list` names them")
+    } else {
+        (
+            format!("`{handle}` is only the beginning of {}", begun.join(" and ")),
+            "write it whole: a beginning is enough on a terminal only, where its whole name is shown before anything is done",
+        )
+    };
+    Report::user(Code::NotFound, headline).unchanged().hint(hint).detail("id", handle)
 }
 
 fn find_path(path: &Path, named: &[handle::Named<'_>]) -> handle::Found {
