@@ -5,6 +5,7 @@ use super::{
     Repository,
     command::{Output, Running},
     obstacles::{Overlap, Place, find_in_the_way},
+    refs,
     writer::Writer,
 };
 use crate::{
@@ -45,6 +46,11 @@ pub fn advance(
         refresh(writer, place).map_err(Stopped::Refused)?;
     }
     let transaction = Transaction::prepare(repository, writer, step).map_err(Stopped::Refused)?;
+    // Its lock is held: nobody makes it one any more.
+    if let Some(other) = refs::find_symbolic(repository, &step.target.full()) {
+        transaction.abort();
+        return Err(Stopped::Refused(refuse_symbolic(step.target, &other)));
+    }
     let moved = step.place.map_or(Ok(()), |place| move_files(writer, place, step));
     match moved {
         Ok(()) => transaction.commit().map_err(Stopped::Broken),
@@ -56,6 +62,12 @@ pub fn advance(
             Err(if looked { Stopped::Refused(report) } else { Stopped::Broken(report) })
         }
     }
+}
+
+/// Another branch would move, and that one's worktree was not looked for.
+fn refuse_symbolic(target: &BranchName, other: &str) -> Report {
+    let headline = format!("{target} has become a symbolic ref to {other}");
+    Report::user(Code::TargetMoved, headline).hint("nothing was changed; look at the plan again")
 }
 
 /// So that a file which was only touched does not count as edited.

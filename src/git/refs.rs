@@ -50,9 +50,32 @@ pub fn find_branch_tip(
 
 /// Where a symbolic ref points, as a full name.
 pub fn find_symbolic(repository: &Repository, full_name: &str) -> Option<String> {
-    let local = repository.local();
+    find_symbolic_in(&repository.local(), full_name)
+}
+
+fn find_symbolic_in(local: &gix::Repository, full_name: &str) -> Option<String> {
     let reference = local.try_find_reference(full_name).ok()??;
     reference.target().try_name().map(|name| name.as_bstr().to_str_lossy().into_owned())
+}
+
+/// As deep as git itself follows them.
+const SYMBOLIC_DEPTH_MAX: usize = 5;
+
+/// The branch that git really moves under this name: branches that are symbolic refs are followed. The answer is
+/// one itself only where it leads out of the branches, or in a circle.
+pub fn follow(repository: &Repository, branch: &BranchName) -> BranchName {
+    follow_in(&repository.local(), branch.clone())
+}
+
+pub(super) fn follow_in(local: &gix::Repository, mut branch: BranchName) -> BranchName {
+    for _ in 0..SYMBOLIC_DEPTH_MAX {
+        let next = find_symbolic_in(local, &branch.full());
+        match next.as_deref().and_then(BranchName::from_full) {
+            Some(next) => branch = next,
+            None => break,
+        }
+    }
+    branch
 }
 
 /// Local branches with their tips.

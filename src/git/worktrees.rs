@@ -178,7 +178,8 @@ fn read_head(local: &gix::Repository, git_dir: &Path) -> Head {
             return Head::Unreadable { why: format!("HEAD is on {name}, which is not a branch") };
         };
         return match super::refs::find_commit(local, name) {
-            Ok(tip) => Head::Branch { name: branch, tip },
+            // Two names of one branch are one branch: what moves it concerns both worktrees.
+            Ok(tip) => Head::Branch { name: super::refs::follow_in(local, branch), tip },
             Err(report) => Head::Unreadable { why: report.headline },
         };
     }

@@ -20,6 +20,8 @@ use crate::{
 pub struct Place {
     pub worktree: Worktree,
     record: Result<Option<ShadowRecord>, Report>,
+    /// The recorded target, symbolic refs followed.
+    target: Option<BranchName>,
 }
 
 impl Place {
@@ -50,13 +52,19 @@ impl Ground {
         check(cancel)?;
         let found = worktrees::read(&deck.repository)?;
         refuse_unborn(deck, &found.main)?;
-        let default_target = target::find_default(deck, &found)?;
-        let default_branch = target::find_default_branch(deck)?;
+        let follow = |branch: &BranchName| refs::follow(&deck.repository, branch);
+        let default_target = target::find_default(deck, &found)?.as_ref().map(follow);
+        let default_branch = target::find_default_branch(deck)?.as_ref().map(follow);
         let records = deck.store.records();
         let places = found
             .linked
             .into_iter()
-            .map(|worktree| Place { record: records.read(&worktree.id), worktree })
+            .map(|worktree| {
+                let record = records.read(&worktree.id);
+                let known = record.as_ref().ok().and_then(Option::as_ref);
+                let target = known.and_then(|record| record.target.as_ref()).map(follow);
+                Place { record, target, worktree }
+            })
             .collect();
         Ok(Self { main: found.main, places, default_target, default_branch })
     }
@@ -89,9 +97,7 @@ impl Ground {
     pub fn is_target(&self, place: &Place) -> bool {
         let Some(branch) = place.worktree.head.branch() else { return false };
         [&self.default_target, &self.default_branch].into_iter().flatten().any(|own| own == branch)
-            || self.places.iter().any(|other| {
-                other.known_record().is_some_and(|record| record.target.as_ref() == Some(branch))
-            })
+            || self.places.iter().any(|other| other.target.as_ref() == Some(branch))
     }
 
     pub fn shadows(&self) -> impl Iterator<Item = &Place> {
@@ -100,8 +106,7 @@ impl Ground {
 
     /// The branch that this shadow lands on.
     pub fn target_of(&self, place: &Place) -> Option<BranchName> {
-        let recorded = place.known_record().and_then(|record| record.target.clone());
-        recorded.or_else(|| self.default_target.clone())
+        place.target.clone().or_else(|| self.default_target.clone())
     }
 }
 

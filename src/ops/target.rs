@@ -62,8 +62,12 @@ pub fn find_tip(deck: &Deck, target: Option<&BranchName>) -> Result<(BranchName,
         .unchanged()
         .hint("name one with --target BRANCH, or set `target` in the config"));
     };
-    match refs::find_branch_tip(&deck.repository, target)? {
-        Some(tip) => Ok((target.clone(), tip)),
+    let followed = refs::follow(&deck.repository, target);
+    if let Some(other) = refs::find_symbolic(&deck.repository, &followed.full()) {
+        return Err(refuse_symbolic(&followed, &other));
+    }
+    match refs::find_branch_tip(&deck.repository, &followed)? {
+        Some(tip) => Ok((followed, tip)),
         None => {
             Err(Report::user(Code::NotFound, format!("there is no branch {target} to land on"))
                 .unchanged()
@@ -71,6 +75,16 @@ pub fn find_tip(deck: &Deck, target: Option<&BranchName>) -> Result<(BranchName,
                 .detail("target", target.0.as_str()))
         }
     }
+}
+
+/// Moving it would move something that is no branch, and that no worktree can have checked out.
+fn refuse_symbolic(target: &BranchName, other: &str) -> Report {
+    Report::user(
+        Code::WrongState,
+        format!("{target} is a symbolic ref to {other}, which is no branch to land on"),
+    )
+    .hint("nothing was changed; name another with --target BRANCH")
+    .detail("target", target.0.as_str())
 }
 
 /// Records another branch for this shadow to land on; it must exist.

@@ -23,6 +23,7 @@ mod gc;
 mod headless;
 mod land;
 mod list;
+mod mended;
 mod partial;
 mod pictures;
 mod properties;
