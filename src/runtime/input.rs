@@ -2,17 +2,14 @@
 
 use std::{
     io,
-    sync::{
-        Arc, Condvar, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::Duration,
 };
 
 use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use tokio::sync::mpsc::Sender;
 
-use super::turn::Event;
+use super::turn::{Event, Frames};
 use crate::app::{
     Msg,
     keymap::{Key, KeyPress},
@@ -23,7 +20,7 @@ const ESC_WAIT: Duration = Duration::from_millis(30);
 const ESC_WAIT_SSH: Duration = Duration::from_millis(100);
 
 /// Ends by itself when nobody listens any more, or the terminal is gone.
-pub(super) fn spawn(sender: Sender<Event>, frame: Arc<AtomicU64>) {
+pub(super) fn spawn(sender: Sender<Event>, frames: Arc<Frames>) {
     let wait = if std::env::var_os("SSH_TTY").is_some() { ESC_WAIT_SSH } else { ESC_WAIT };
     std::thread::spawn(move || {
         let mut late = LateAnswer::default();
@@ -34,7 +31,7 @@ pub(super) fn spawn(sender: Sender<Event>, frame: Arc<AtomicU64>) {
                 if late.swallows(&raw) {
                     continue;
                 }
-                let Some(event) = translate(raw, frame.load(Ordering::Acquire)) else { continue };
+                let Some(event) = translate(raw, frames.shown()) else { continue };
                 if sender.blocking_send(event).is_err() {
                     return;
                 }

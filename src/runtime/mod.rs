@@ -59,8 +59,8 @@ async fn drive(deck: Deck, notices: &[Report]) -> Result<(), Report> {
     let kept = Arc::clone(&deck);
     let work = perform(deck);
     let mut runtime = Runtime::new(work, theme, Box::new(terminal::RealShell));
-    let mut screen = terminal::screen()?;
-    input::spawn(runtime.sender(), runtime.frame_counter());
+    let mut screen = terminal::screen(runtime.frames())?;
+    input::spawn(runtime.sender(), runtime.frames());
     spawn_signals(&runtime.sender())?;
     spawn_ticks(runtime.sender());
     let mut notices: Vec<&Report> = notices.iter().chain(&faults).collect();

@@ -8,7 +8,7 @@ use std::{
     path::Path,
     process::Command,
     sync::{
-        Mutex, Once, PoisonError,
+        Arc, Mutex, Once, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, ThreadId},
@@ -23,7 +23,10 @@ use crossterm::{
 };
 use ratatui::{Terminal, backend::CrosstermBackend};
 
-use super::{bug, input, probe, turn::Shell};
+use super::{
+    bug, input, probe,
+    turn::{Frames, Shell},
+};
 use crate::{
     report::{Code, Doing, Report},
     ui::{
@@ -49,9 +52,32 @@ pub(super) fn require() -> Result<(), Report> {
         .hint("`shadowdeck list` prints the shadows, `shadowdeck list --json` for programs"))
 }
 
-pub(super) fn screen() -> Result<Terminal<CrosstermBackend<BufWriter<Stdout>>>, Report> {
+pub(super) type Screen = Terminal<CrosstermBackend<FrameWriter>>;
+
+pub(super) fn screen(frames: Arc<Frames>) -> Result<Screen, Report> {
     let out = BufWriter::with_capacity(SCREEN_BYTES, io::stdout());
-    Terminal::new(CrosstermBackend::new(out)).doing("ask the terminal for its size")
+    Terminal::new(CrosstermBackend::new(FrameWriter { out, frames }))
+        .doing("ask the terminal for its size")
+}
+
+/// Says that a frame is shown in the instant in which its bytes go out, so that a key pressed by who sees
+/// it never counts as pressed before.
+pub(super) struct FrameWriter {
+    out: BufWriter<Stdout>,
+    frames: Arc<Frames>,
+}
+
+impl Write for FrameWriter {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if !self.out.buffer().is_empty() {
+            self.frames.show();
+        }
+        self.out.flush()
+    }
 }
 
 /// The terminal is the cockpit's while this lives.

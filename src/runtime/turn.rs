@@ -11,7 +11,11 @@ use std::{
     },
 };
 
-use ratatui::{Terminal, backend::Backend, layout::Rect};
+use ratatui::{
+    Terminal,
+    backend::{Backend, ClearType},
+    layout::Rect,
+};
 use tokio::sync::mpsc;
 
 use super::bug;
@@ -65,6 +69,29 @@ pub trait Shell {
     fn shell(&mut self, dir: &Path) -> Result<(), Report>;
 }
 
+/// Counts frames: a key carries the number of the last one that could be seen when it was pressed.
+#[derive(Debug, Default)]
+pub struct Frames {
+    shown: AtomicU64,
+    drawn: AtomicU64,
+}
+
+impl Frames {
+    /// The number of the frame that is drawn from here on.
+    fn begin(&self) -> u64 {
+        self.drawn.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    /// What is drawn goes out to the screen now.
+    pub(super) fn show(&self) {
+        self.shown.store(self.drawn.load(Ordering::Acquire), Ordering::Release);
+    }
+
+    pub(super) fn shown(&self) -> u64 {
+        self.shown.load(Ordering::Acquire)
+    }
+}
+
 pub struct Runtime {
     inbox: mpsc::Receiver<Event>,
     sender: mpsc::Sender<Event>,
@@ -72,8 +99,7 @@ pub struct Runtime {
     cancel_flags: BTreeMap<JobId, Arc<AtomicBool>>,
     theme: Theme,
     shell: Box<dyn Shell>,
-    /// The last frame that is on the screen whole.
-    frame: Arc<AtomicU64>,
+    frames: Arc<Frames>,
     changed: bool,
 }
 
@@ -87,7 +113,7 @@ impl Runtime {
             cancel_flags: BTreeMap::new(),
             theme,
             shell,
-            frame: Arc::new(AtomicU64::new(0)),
+            frames: Arc::default(),
             changed: true,
         }
     }
@@ -96,13 +122,13 @@ impl Runtime {
         self.sender.clone()
     }
 
-    pub fn frame_counter(&self) -> Arc<AtomicU64> {
-        Arc::clone(&self.frame)
+    pub fn frames(&self) -> Arc<Frames> {
+        Arc::clone(&self.frames)
     }
 
     /// As the input thread would say it now.
     pub fn key(&self, key: KeyPress) -> Event {
-        Event::from(Msg::KeyPressed { key, frame: self.frame.load(Ordering::Acquire) })
+        Event::from(Msg::KeyPressed { key, frame: self.frames.shown() })
     }
 
     /// Nothing is on its way: no job is open, no message waits and the last change is on the screen.
@@ -141,7 +167,7 @@ impl Runtime {
                 Event::Resized => continue,
                 Event::Woken => {
                     self.shell.resume()?;
-                    terminal.clear().map_err(lost)?;
+                    blank(terminal)?;
                     continue;
                 }
             };
@@ -151,19 +177,19 @@ impl Runtime {
                     Effect::Copy(text) => self.shell.copy(&text),
                     Effect::Suspend => {
                         self.shell.suspend()?;
-                        terminal.clear().map_err(lost)?;
+                        blank(terminal)?;
                     }
                     Effect::OpenEditor { path, line } => {
                         let ended = self.shell.edit(&path, line);
-                        terminal.clear().map_err(lost)?;
+                        blank(terminal)?;
                         come_back(model, ended, "back from the editor");
                     }
                     Effect::OpenShell { dir } => {
                         let ended = self.shell.shell(&dir);
-                        terminal.clear().map_err(lost)?;
+                        blank(terminal)?;
                         come_back(model, ended, "back from the shell");
                     }
-                    Effect::Redraw => terminal.clear().map_err(lost)?,
+                    Effect::Redraw => blank(terminal)?,
                     start_or_cancel => self.start_or_cancel(start_or_cancel),
                 }
             }
@@ -182,7 +208,8 @@ impl Runtime {
         }
     }
 
-    /// Draws now, changed or not.
+    /// Draws now, changed or not. A real screen counts the frame itself, in the instant in which it is
+    /// written: who sees it may answer at once.
     pub fn draw<B: Backend>(
         &mut self,
         terminal: &mut Terminal<B>,
@@ -192,12 +219,12 @@ impl Runtime {
         let size = terminal.size().map_err(lost)?;
         let area = Rect::new(0, 0, size.width, size.height);
         model.fit(ui::layout::viewport(model, area));
+        let frame = self.frames.begin();
         terminal.draw(|frame| ui::view(model, &self.theme, frame)).map_err(lost)?;
-        let frame = self.frame.load(Ordering::Relaxed) + 1;
         for effect in update(model, Msg::Drawn { frame }) {
             self.start_or_cancel(effect);
         }
-        self.frame.store(frame, Ordering::Release);
+        self.frames.show();
         self.changed = false;
         Ok(())
     }
@@ -269,4 +296,13 @@ fn name(job: &Job) -> &'static str {
         Job::ReadSeen | Job::WriteSeen(_) => "what was last seen",
         Job::Recover => "recovery",
     }
+}
+
+/// An empty screen, of which every cell is drawn next. `Terminal::clear` would ask the terminal where its
+/// cursor is, and the answer goes to whoever reads the keys.
+fn blank<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), Report> {
+    terminal.backend_mut().clear_region(ClearType::All).map_err(lost)?;
+    // After a frame this empties the one to compare the next with.
+    terminal.swap_buffers();
+    Ok(())
 }

@@ -165,6 +165,24 @@ fn the_flow_of_approval_lands() {
     assert_eq!(pty.end().0, 0);
 }
 
+/// This terminal answers no question, as one that another program has just had may not.
+#[test]
+fn after_a_suspension_the_whole_screen_is_drawn_again() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.until("✓ clean");
+    let start = pty.raw.len();
+    pty.type_bytes(b"\x1a");
+    while last(&pty.raw[start..], "\x1b[?1049h").is_none() {
+        assert!(pty.read_more(), "ended instead:\n{}", pty.contents());
+    }
+    pty.until("swift-fox");
+    pty.type_bytes(b"q");
+    let (code, raw) = pty.end();
+    assert_eq!(code, 0);
+    assert_restored(&raw);
+}
+
 #[test]
 fn a_storm_of_resizes_ends_in_the_right_picture() {
     let fixture = fixture();
