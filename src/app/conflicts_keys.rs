@@ -9,7 +9,7 @@ use super::{
     log,
     review::panes,
 };
-use crate::review::{Resolution, visible::visible};
+use crate::review::{Conflict, Entry, Resolution, visible::visible};
 
 const SCROLL_CELLS: usize = 8;
 const SCROLL_CELLS_MAX: usize = 16_384;
@@ -135,6 +135,43 @@ fn choose_shadow(model: &mut Model) -> Vec<Effect> {
         .and_then(ConflictsScreen::file)
         .is_some_and(|file| file.conflict.shadow.is_none());
     conflicts::choose(model, if gone { Resolution::Delete } else { Resolution::Shadow })
+}
+
+/// What each side did, what was chosen, and what waits for it.
+fn say_why(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = screen(model) else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let Conflict { path, kind, target, shadow, resolution, .. } = &file.conflict;
+    let side = |name: &str, entry: &Option<Entry>| match (entry, &file.conflict.base) {
+        (None, _) => format!("{name} has no such file"),
+        (Some(_), None) => format!("{name} added it"),
+        (Some(_), Some(_)) => format!("{name} changed it"),
+    };
+    let chosen = match (resolution.is_some(), screen.open_count()) {
+        (true, 0) => "it is settled, m lands".to_owned(),
+        (true, open) => format!("it is settled, {open} to make"),
+        (false, _) => "it is open: t a b 0 choose".to_owned(),
+    };
+    let text = format!(
+        "{}, {} conflict: {} · {} · {chosen}",
+        visible(path.as_bytes()),
+        kind.as_str(),
+        side(&page.target.0, target),
+        side(&page.id.0, shadow),
+    );
+    model.say(text);
+    Vec::new()
+}
+
+fn shell(model: &mut Model) -> Vec<Effect> {
+    let id = screen(model).map(|screen| screen.id.clone());
+    match id.and_then(|id| model.fleet.find(&id)).map(|row| row.path.clone()) {
+        Some(dir) => vec![Effect::OpenShell { dir }],
+        None => {
+            model.refuse("o: its worktree is not known");
+            Vec::new()
+        }
+    }
 }
 
 fn discard(model: &mut Model) -> Vec<Effect> {
@@ -264,7 +301,9 @@ pub const COMMANDS: &[Command] = &[
     row("open.file", "Go into the file", &["Enter"], no_file, enter),
     row("context.more", "Enlarge the part in focus", &["+", "="], no_file, enlarge),
     row("context.less", "All parts alike", &["-"], no_file, make_alike),
+    row("why.conflict", "Why: each side, and what was chosen", &["i"], no_file, say_why),
     row("copy.path", "Copy the path", &["y"], no_file, copy_path),
+    row("open.shell", "A shell in its worktree", &["o"], always, shell),
     row("again.conflicts", "Work them out again", &["R"], always, conflicts::read_again),
     row("log.show", "What was done, and taking it back", &["L"], always, log::open),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),

@@ -94,7 +94,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         said.push(format!("view {}", screen.view.words()));
     }
     if screen.space == Space::Ignored {
-        said.push("no white space".to_owned());
+        said.push("white space ignored".to_owned());
     }
     if screen.long == Long::Wraps {
         said.push("wrapped".to_owned());

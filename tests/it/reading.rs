@@ -206,6 +206,83 @@ fn a_hundred_thousand_lines_and_five_megabytes_in_one_line_are_walked() {
     assert!(panes(world.model.viewport).rows > 0);
 }
 
+#[test]
+fn what_was_read_is_there_after_a_restart_and_the_list_says_so() {
+    let mut world = World::new(120, 40);
+    world.press("Enter Space Esc");
+    let mut later = World::new(120, 40);
+    later.marks = world.marks.clone();
+    // Marks are asked for once the list is whole: this cockpit asked before they were put there.
+    later.model = shadowdeck::app::Model::default();
+    later.restart();
+    assert_eq!(read(&later), (1, 3));
+    later.press("Enter");
+    let screen = later.model.review.as_ref().expect("is open");
+    assert_eq!(screen.file_index(), Some(2), "the place is kept");
+}
+
+#[test]
+fn a_later_review_opens_on_what_changed_since() {
+    let mut world = World::new(120, 40);
+    world.press("Enter Space Esc");
+    let page = world.pages.iter_mut().find(|page| page.id.0 == "agent-swift-fox").expect("known");
+    page.snapshot = facts::oid("another");
+    let mut later = World::with_pages(120, 40, world.pages.clone());
+    later.marks = world.marks.clone();
+    later.model = shadowdeck::app::Model::default();
+    later.restart();
+    later.press("Enter");
+    assert_eq!(answer(&later), "since you looked: 1 file · 1 shows all");
+    later.press("1");
+    assert_eq!(answer(&later), "all: 4 files");
+    later.press(".");
+    assert!(answer(&later).starts_with("since you looked"), "{}", answer(&later));
+}
+
+#[test]
+fn a_part_of_a_file_is_not_all_of_it() {
+    let mut world = World::new(120, 40);
+    world.press("Enter 4 Space Space Space");
+    assert_eq!(read(&world), (0, 3));
+    assert!(answer(&world).starts_with("the end of this view"), "{}", answer(&world));
+}
+
+#[test]
+fn sides_stand_side_by_side_where_there_is_room() {
+    use shadowdeck::review::stream::Layout;
+    let layout = |world: &World| world.model.review.as_ref().map(|s| s.choices.layout);
+    let mut world = World::new(80, 24);
+    world.press("Enter s");
+    assert!(answer(&world).starts_with("s: side by side wants 100 columns"), "{}", answer(&world));
+    world.resize(160, 40);
+    assert_eq!(layout(&world), Some(Layout::Beside), "by itself");
+    world.press("s");
+    assert_eq!(layout(&world), Some(Layout::Unified), "but a person decides");
+    world.resize(120, 40);
+    world.press("s j j Space w W + - z z z t z b H");
+    assert_eq!(layout(&world), Some(Layout::Beside));
+}
+
+#[test]
+fn chosen_lines_are_copied_and_jumps_are_undone() {
+    let mut world = World::new(120, 40);
+    world.press("Enter v j y");
+    assert_eq!(answer(&world), "copied 2 lines");
+    world.press("v Esc");
+    assert_eq!(world.model.screen(), Screen::Review, "Esc lets go of the lines first");
+    let cursor = |world: &World| world.model.review.as_ref().map(|screen| screen.cursor);
+    let before = cursor(&world);
+    world.press("G ctrl-o");
+    assert_eq!(cursor(&world), before);
+    world.press("ctrl-p r e t r y Enter");
+    assert_eq!(world.model.review.as_ref().and_then(|s| s.file_index()), Some(3));
+    world.press("e");
+    let opened = world.effects.iter().any(|effect| {
+        matches!(effect, Effect::OpenEditor { path, line: 1 } if path.ends_with("src/retry.rs"))
+    });
+    assert!(opened, "{:?}", world.effects);
+}
+
 const TO_CONFLICTS: &str = "/ c a l m Enter x";
 
 #[test]

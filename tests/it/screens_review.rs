@@ -8,7 +8,7 @@ use shadowdeck::ui::{
 use crate::{desk::styled, scenes::World};
 
 fn check(name: &str, keys: &str) {
-    for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
         let mut world = World::new(columns, rows);
         world.press(keys);
         keep(&format!("{name}_{columns}x{rows}"), &styled(&world.draw(&Theme::default())));
@@ -66,5 +66,33 @@ fn characters_alone_tell_the_screens_apart() {
         let mut world = World::new(100, 30);
         world.press(keys);
         keep(&format!("{name}_ascii"), &styled(&world.draw(&theme)));
+    }
+}
+
+#[test]
+fn review_stands_side_by_side_and_wraps() {
+    let theme = Theme::default();
+    for (name, keys) in
+        [("beside", "Enter Space s ]"), ("wrapped", "Enter Space w"), ("committed", "Enter 4 W")]
+    {
+        let mut world = World::new(120, 40);
+        world.press(keys);
+        keep(&format!("review_{name}_120x40"), &styled(&world.draw(&theme)));
+    }
+}
+
+#[test]
+fn sixteen_colours_and_none_show_the_same_characters() {
+    let depths = [("16", Depth::Sixteen), ("none", Depth::None)];
+    for (name, keys) in [("review", "Enter Space v j"), ("conflicts", TO_CONFLICTS)] {
+        let mut world = World::new(80, 24);
+        world.press(keys);
+        let colours = crate::desk::text(&world.draw(&Theme::default()));
+        for (depth_name, depth) in depths {
+            let theme = Theme::built_in(Ground::Dark, depth, &Glyphs::UNICODE);
+            let picture = world.draw(&theme);
+            assert_eq!(crate::desk::text(&picture), colours, "{name} in {depth_name}");
+            keep(&format!("{name}_{depth_name}_80x24"), &styled(&picture));
+        }
     }
 }

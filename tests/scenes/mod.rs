@@ -52,11 +52,16 @@ impl World {
             highlighter: Highlighter::default(),
             frame: 0,
         };
-        world.fit();
-        world.send(Msg::Ticked { now_ms: NOW_MS });
-        let effects = app::start(&mut world.model);
-        world.perform(effects);
+        world.restart();
         world
+    }
+
+    /// A new model asks its first questions.
+    pub fn restart(&mut self) {
+        self.fit();
+        self.send(Msg::Ticked { now_ms: NOW_MS });
+        let effects = app::start(&mut self.model);
+        self.perform(effects);
     }
 
     /// Keys with blanks between, as the command table writes them.
@@ -117,7 +122,14 @@ impl World {
     fn answer(&mut self, job: Job) -> Result<Outcome, Report> {
         Ok(match job {
             Job::Places => Outcome::Fleet(facts::fleet(false)),
-            Job::Fleet => Outcome::Fleet(facts::fleet(true)),
+            Job::Fleet => {
+                let mut fleet = facts::fleet(true);
+                for row in &mut fleet.rows {
+                    let page = self.pages.iter().find(|page| page.id == row.id);
+                    row.snapshot = page.map(|page| page.snapshot.clone()).or(row.snapshot.take());
+                }
+                Outcome::Fleet(fleet)
+            }
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
             Job::Marks(changes) => {
@@ -165,6 +177,7 @@ pub const SCENES: &[Scene] = &[
     Scene { name: "fleet", keys: "" },
     Scene { name: "review", keys: "Enter Space ]" },
     Scene { name: "review-files", keys: "Enter Tab" },
+    Scene { name: "review-beside", keys: "Enter Space s" },
     Scene { name: "land", keys: "Enter m" },
     Scene { name: "conflicts", keys: "/ c a l m Enter x t" },
     Scene { name: "conflicts-delete", keys: "/ c a l m Enter x t a" },
