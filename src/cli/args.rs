@@ -159,6 +159,12 @@ pub struct LandArgs {
     /// Keeps the shadow, moved onto the new target
     #[arg(long)]
     pub keep: bool,
+    /// Asks no hook that could stop it, as git's own `--no-verify`
+    #[arg(long)]
+    pub no_verify: bool,
+    /// Trusts the repository's config and hooks as they stand, also those that this shadow changes
+    #[arg(long)]
+    pub trust: bool,
     /// Says what it would do, and does nothing
     #[arg(long)]
     pub dry_run: bool,

@@ -25,8 +25,8 @@ use crate::{
     },
     report::{Blame, Code, Report},
     review::{
-        FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, accepted::Counts,
-        visible::visible_str,
+        FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, Trust, Verify,
+        accepted::Counts, visible::visible_str,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
@@ -78,6 +78,7 @@ fn ask_and_land(
     options: &LandOptions,
 ) -> Result<Answer, Report> {
     let plan = plan(deck, id, options)?;
+    land::refuse_untrusted(&plan)?;
     for warning in &plan.warnings {
         super::complain("warning", &Report::new(Code::Usage, Blame::User, warning.clone()));
     }
@@ -171,6 +172,8 @@ fn options(args: &LandArgs, asked: &Asked) -> Result<LandOptions, Report> {
         expect,
         keep: args.keep,
         only: read_only(&args.only),
+        verify: if args.no_verify { Verify::Skip } else { Verify::Ask },
+        trust: if args.trust { Trust::AsItStands } else { Trust::AsRecorded },
     })
 }
 
@@ -189,7 +192,10 @@ fn part_words(part: &PartPlan) -> (String, String) {
 }
 
 fn dry_answer(plan: &LandPlan) -> Answer {
-    answer(plan, None, false, &plan.warnings)
+    let consents = plan.needs_trust.iter();
+    let consents = consents.map(|consent| format!("needs --trust: {}", consent.words));
+    let warnings: Vec<String> = consents.chain(plan.warnings.iter().cloned()).collect();
+    answer(plan, None, false, &warnings)
 }
 
 fn answer(
@@ -258,6 +264,9 @@ fn panels(
     );
     line("strategy", plan.strategy.as_str().to_owned());
     line("message", plan.message.lines().next().unwrap_or_default().to_owned());
+    if !plan.runs.is_empty() {
+        line("hooks", plan.runs.join(", "));
+    }
     line("artifacts", format!("{added} added, {changed} changed, {deleted} deleted"));
     line("lines", format!("+{} -{}", plan.stats.insertions, plan.stats.deletions));
     if let Some(part) = &plan.part {

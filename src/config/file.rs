@@ -14,6 +14,9 @@ const TIMEOUT_S_MAX: u64 = 24 * 60 * 60;
 /// More than any disk holds, and its bytes still are a number.
 const SIZE_MB_MAX: u64 = 1 << 40;
 
+const SECTIONS: &[&str] =
+    &["git", "hooks", "keys", "objects", "rehearsal", "signing", "stale", "trash"];
+
 /// What is wrong on one line (counted from 1).
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
@@ -46,8 +49,7 @@ fn read_table(
 ) {
     for (name, value) in table {
         let key = format!("{prefix}{}", name.get_ref());
-        let is_section = prefix.is_empty()
-            && ["git", "keys", "objects", "stale", "trash"].contains(&key.as_str());
+        let is_section = prefix.is_empty() && SECTIONS.contains(&key.as_str());
         let read = match value.get_ref() {
             DeValue::Table(inner) if key == "keys" || prefix.starts_with("keys.") => {
                 read_table(&format!("{key}."), inner, text, config, faults);
@@ -80,6 +82,9 @@ fn read_value(key: &str, value: &Spanned<DeValue<'_>>, config: &mut Config) -> R
         "target" => config.target = Some(text_of(value)?),
         "theme" => config.theme = text_of(value)?,
         "git.timeout_s" => config.git_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
+        "hooks.timeout_s" => config.hooks_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
+        "rehearsal.link" => config.rehearsal_link = names_of(value)?,
+        "signing.timeout_s" => config.signing_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "stale.idle_days" => config.stale_idle_days = days_of(value)?,
         "stale.done_days" => config.stale_done_days = days_of(value)?,
         "trash.age_days" => config.trash_age_days = days_of(value)?,
@@ -105,6 +110,28 @@ fn keys_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
         DeValue::String(_) => Ok(vec![text_of(value)?]),
         other => Err(format!("it must be a list of keys, and this is {}", kind_of(other))),
     }
+}
+
+/// Paths inside a worktree.
+fn names_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
+    let DeValue::Array(values) = value.get_ref() else {
+        return Err(format!(
+            "it must be a list of names, and this is {}",
+            kind_of(value.get_ref())
+        ));
+    };
+    let mut names = Vec::new();
+    for value in values {
+        let name = text_of(value)?;
+        let is_inside = std::path::Path::new(&name)
+            .components()
+            .all(|part| matches!(part, std::path::Component::Normal(part) if part != ".git"));
+        if !is_inside {
+            return Err(format!("`{name}` is no path inside a worktree"));
+        }
+        names.push(name);
+    }
+    Ok(names)
 }
 
 fn days_of(value: &Spanned<DeValue<'_>>) -> Result<u32, String> {
@@ -167,7 +194,8 @@ mod tests {
     fn every_setting_can_be_set() {
         let text = "target = 'trunk'\ntheme = \"paper\"\n[git]\ntimeout_s = 120\n\
                     [stale]\nidle_days = 30\ndone_days = 0\n[trash]\nage_days = 7\nsize_mb = 0\n\
-                    [objects]\nsize_mb = 5\n";
+                    [objects]\nsize_mb = 5\n[hooks]\ntimeout_s = 5\n\
+                    [signing]\ntimeout_s = 6\n[rehearsal]\nlink = ['node_modules', 'a/b']\n";
         let (config, faults) = parse(text, Config::default());
         assert_eq!(faults, []);
         let expected = Config {
@@ -180,6 +208,9 @@ mod tests {
             target: Some("trunk".to_owned()),
             theme: "paper".to_owned(),
             keys: Vec::new(),
+            hooks_timeout_s: 5,
+            signing_timeout_s: 6,
+            rehearsal_link: vec!["node_modules".to_owned(), "a/b".to_owned()],
         };
         assert_eq!(config, expected);
         assert_eq!(parse("git.timeout_s = 0x10", Config::default()).0.git_timeout_s, 16);

@@ -43,6 +43,21 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: |config| json!(config.git_timeout_s),
     },
     Setting {
+        key: "hooks.timeout_s",
+        what: "how many seconds one hook of yours may take",
+        value: |config| json!(config.hooks_timeout_s),
+    },
+    Setting {
+        key: "rehearsal.link",
+        what: "ignored directories of the main worktree that are lent to hooks, as `node_modules`",
+        value: |config| json!(config.rehearsal_link),
+    },
+    Setting {
+        key: "signing.timeout_s",
+        what: "how many seconds signing one commit may take, a passphrase typed included",
+        value: |config| json!(config.signing_timeout_s),
+    },
+    Setting {
         key: "stale.idle_days",
         what: "a shadow without activity for so many days is stale",
         value: |config| json!(config.stale_idle_days),

@@ -38,6 +38,12 @@ pub struct Config {
     pub target: Option<String>,
     /// `auto`, or the name of a theme.
     pub theme: String,
+    /// How long one hook of the user's may take.
+    pub hooks_timeout_s: u64,
+    /// How long signing one commit may take, a passphrase typed included.
+    pub signing_timeout_s: u64,
+    /// Ignored directories of the main worktree that are lent to hooks, as `node_modules`.
+    pub rehearsal_link: Vec<String>,
     /// The cockpit's keys, where they are not the usual ones. What the names mean is not known here.
     pub keys: Vec<KeySetting>,
 }
@@ -63,6 +69,9 @@ impl Default for Config {
             objects_size_mb: 2_048,
             target: None,
             theme: "auto".to_owned(),
+            hooks_timeout_s: 600,
+            signing_timeout_s: 20,
+            rehearsal_link: Vec::new(),
             keys: Vec::new(),
         }
     }

@@ -49,10 +49,21 @@ pub struct Git {
     globals: Vec<OsString>,
     args: Vec<OsString>,
     env: Vec<(&'static str, OsString)>,
+    without: Vec<&'static str>,
+    surroundings: Surroundings,
     dir: Option<PathBuf>,
     input: Vec<u8>,
     timeout: Duration,
     lock: Option<OwnedFd>,
+}
+
+/// In whose language a process speaks, and what it may fetch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Surroundings {
+    /// For answers that we read.
+    Fixed,
+    /// For programs of the user's, which run as they would by hand.
+    Users,
 }
 
 /// What a git process left: its exit code is the caller's to judge.
@@ -89,12 +100,22 @@ impl Git {
         git
     }
 
+    /// The process that starts a hook of the user's, as git itself would: in the user's own language, with
+    /// patterns in pathspecs. It never holds our lock.
+    pub fn of_hooks(subcommand: &'static str) -> Self {
+        let mut git = Self::bare(subcommand).pathspec_magic().config("core.fsmonitor=false");
+        git.surroundings = Surroundings::Users;
+        git
+    }
+
     fn bare(subcommand: &'static str) -> Self {
         Self {
             subcommand,
             globals: vec!["--literal-pathspecs".into(), "--no-pager".into()],
             args: Vec::new(),
             env: Vec::new(),
+            without: Vec::new(),
+            surroundings: Surroundings::Fixed,
             dir: None,
             input: Vec::new(),
             timeout: TIMEOUT_DEFAULT,
@@ -163,6 +184,13 @@ impl Git {
         self
     }
 
+    /// Does not inherit this variable.
+    #[must_use]
+    pub fn without(mut self, name: &'static str) -> Self {
+        self.without.push(name);
+        self
+    }
+
     #[must_use]
     pub fn input(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.input = bytes.into();
@@ -211,10 +239,14 @@ impl Git {
                 command.env_remove(name);
             }
         }
+        if self.surroundings == Surroundings::Fixed {
+            command.env("LC_ALL", "C").env("GIT_NO_LAZY_FETCH", "1");
+        }
+        for name in &self.without {
+            command.env_remove(name);
+        }
         command
-            .env("LC_ALL", "C")
             .env("GIT_TERMINAL_PROMPT", "0")
-            .env("GIT_NO_LAZY_FETCH", "1")
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .args(&self.globals)
             .arg(self.subcommand)

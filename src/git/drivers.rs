@@ -1,9 +1,10 @@
 //! Filters and merge drivers that the repository's own configuration defines: whoever works in a shadow
-//! could have written them, so nothing that only looks lets them run.
+//! could have written them, so nothing lets one run whose definition the user has not trusted.
 
 use super::{
     Repository,
     command::Git,
+    fingerprint,
     settings::{Scope, Settings},
     worktrees::Worktree,
 };
@@ -22,6 +23,16 @@ impl Driver {
         match self {
             Self::Filter(name) => format!("filter.{name}"),
             Self::Merge(name) => format!("merge.{name}.driver"),
+        }
+    }
+
+    /// The keys that say what it runs.
+    fn keys(&self) -> Vec<String> {
+        match self {
+            Self::Filter(name) => ["clean", "smudge", "process", "required"]
+                .map(|part| format!("filter.{name}.{part}"))
+                .to_vec(),
+            Self::Merge(name) => vec![format!("merge.{name}.driver")],
         }
     }
 
@@ -45,18 +56,34 @@ impl Driver {
     }
 }
 
-/// The drivers that the repository's own configuration defines, as it applies to this worktree.
-pub fn own_drivers(repository: &Repository, worktree: &Worktree) -> Result<Vec<Driver>, Report> {
+/// Those of the repository's own configuration, as it applies to this worktree, that must not run.
+pub fn untrusted_drivers(
+    repository: &Repository,
+    worktree: &Worktree,
+) -> Result<Vec<Driver>, Report> {
     let own_file = worktree.admin_dir.join("config.worktree").exists();
     let conditional = repository.settings.all().iter().any(|s| s.key.starts_with("includeif."));
     if own_file || conditional {
-        return Ok(drivers_in(&Settings::read(&worktree.admin_dir, repository.timeout)?));
+        return Ok(untrusted_in(
+            repository,
+            &Settings::read(&worktree.admin_dir, repository.timeout)?,
+        ));
     }
-    Ok(drivers_in(&repository.settings))
+    Ok(untrusted_in(repository, &repository.settings))
+}
+
+/// Those whose definition is not just the one that the user has trusted.
+pub fn untrusted_in(repository: &Repository, settings: &Settings) -> Vec<Driver> {
+    let trusted = repository.trusted_config();
+    let own = fingerprint::own_values(settings);
+    let is_trusted = |driver: &Driver| {
+        driver.keys().iter().all(|key| own.get(key.as_str()) == trusted.get(key.as_str()))
+    };
+    drivers_in(settings).into_iter().filter(|driver| !is_trusted(driver)).collect()
 }
 
 /// Those that whoever works in a shadow could have defined.
-pub fn drivers_in(settings: &Settings) -> Vec<Driver> {
+fn drivers_in(settings: &Settings) -> Vec<Driver> {
     let mut drivers: Vec<Driver> = settings
         .all()
         .iter()

@@ -1,20 +1,29 @@
 //! A rebase worked out in the private object store: each commit replayed on the target, nothing checked out.
 //! Author and date stay; merges are linearised, and commits that became empty are dropped, as git does.
 
-use super::{Repository, writer::parse_oid};
+use super::{
+    Repository,
+    commit::{Author, Draft, Signing},
+    writer::parse_oid,
+};
 use crate::{
     report::{Code, Report},
     shadow::{Oid, RepoPath},
 };
 
 /// Replays what `tip` has and `target` lacks; the answer is the last new commit.
-pub fn replay(repository: &Repository, target: &Oid, tip: &Oid) -> Result<Oid, Report> {
+pub fn replay(
+    repository: &Repository,
+    target: &Oid,
+    tip: &Oid,
+    signing: &Signing,
+) -> Result<Oid, Report> {
     if is_linear_descendant(repository, target, tip)? {
         return Ok(tip.clone());
     }
     let mut onto = target.clone();
     for commit in commits_to_replay(repository, target, tip)? {
-        onto = replay_one(repository, target, &onto, &commit)?;
+        onto = replay_one(repository, target, &onto, &commit, signing)?;
     }
     Ok(onto)
 }
@@ -44,6 +53,7 @@ fn replay_one(
     target: &Oid,
     onto: &Oid,
     commit: &Oid,
+    signing: &Signing,
 ) -> Result<Oid, Report> {
     let facts = Facts::read(repository, commit)?;
     let Some(parent) = &facts.parent else {
@@ -78,7 +88,13 @@ fn replay_one(
     if became_empty {
         return Ok(onto.clone());
     }
-    facts.write(repository, &tree, onto)
+    let draft = Draft {
+        tree: &tree,
+        parents: &[onto],
+        message: &facts.message,
+        author: Some(&facts.author),
+    };
+    draft.write(repository, signing)
 }
 
 fn conflicted(commit: &Oid, facts: &Facts, files: &[RepoPath]) -> Report {
@@ -112,7 +128,7 @@ fn read_tree(repository: &Repository, commit: &Oid) -> Result<Oid, Report> {
 struct Facts {
     parent: Option<Oid>,
     tree: Oid,
-    author: [String; 3],
+    author: Author,
     message: String,
 }
 
@@ -139,20 +155,5 @@ impl Facts {
             author,
             message: message.strip_suffix('\n').unwrap_or(&message).to_owned(),
         })
-    }
-
-    fn write(&self, repository: &Repository, tree: &Oid, parent: &Oid) -> Result<Oid, Report> {
-        let [name, email, date] = &self.author;
-        let text = repository
-            .planning("commit-tree")
-            .config("i18n.commitEncoding=UTF-8")
-            .env("GIT_AUTHOR_NAME", name)
-            .env("GIT_AUTHOR_EMAIL", email)
-            .env("GIT_AUTHOR_DATE", format!("@{date}"))
-            .args([tree.as_str(), "-p", parent.as_str(), "-F", "-"])
-            .input(self.message.as_bytes())
-            .run()?
-            .text();
-        parse_oid(&text)
     }
 }

@@ -2,10 +2,11 @@
 //! gix would open what git refuses (another owner, unknown extensions) and misread a reftable one.
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
-    sync::OnceLock,
+    sync::{OnceLock, PoisonError, RwLock},
     time::Duration,
 };
 
@@ -35,6 +36,7 @@ pub struct Repository {
     pub timeout: Duration,
     shared: gix::ThreadSafeRepository,
     looking: OnceLock<Looking>,
+    trusted: RwLock<BTreeMap<String, String>>,
 }
 
 /// Where looking keeps what it writes.
@@ -93,6 +95,7 @@ impl Repository {
             timeout,
             shared,
             looking: OnceLock::new(),
+            trusted: RwLock::default(),
         })
     }
 
@@ -136,6 +139,17 @@ impl Repository {
     /// The repository's own objects, as git wants to be told of a store beside another.
     pub(super) fn alternates(&self) -> std::ffi::OsString {
         std::ffi::OsString::from_vec(quoted_alternate(&self.common_dir.join("objects")))
+    }
+
+    /// From now on, filters and merge drivers that are defined by just these values of the repository's own
+    /// configuration may run, as the user's own may.
+    pub fn trust_config(&self, config: BTreeMap<String, String>) {
+        *self.trusted.write().unwrap_or_else(PoisonError::into_inner) = config;
+    }
+
+    /// Values by key, as they were trusted.
+    pub(super) fn trusted_config(&self) -> BTreeMap<String, String> {
+        self.trusted.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     pub fn null_oid(&self) -> Oid {

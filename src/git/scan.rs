@@ -32,7 +32,7 @@ pub struct Look {
     /// Equal signatures: equal snapshot. `None` when something changed so recently that the next
     /// change might leave no trace.
     pub signature: Option<String>,
-    /// The agent's index and the ignore rules, as a name.
+    /// The agent's index, the ignore rules and the filters that may run, as a name.
     pub origin: String,
 }
 
@@ -54,6 +54,13 @@ pub fn look(repository: &Repository, worktree: &Worktree) -> Result<Look, Report
     for setting in settings.all() {
         walk.all.text(&setting.key);
         walk.all.text(setting.value.as_deref().unwrap_or("\0"));
+    }
+    // A filter that may run makes other trees of the same files.
+    for (key, value) in repository.trusted_config() {
+        for text in [&key, &value] {
+            walk.all.text(text);
+            walk.origin.text(text);
+        }
     }
     walk.all.text(worktree.head.tip().map_or("", |tip| tip.as_str()));
     walk.all.text(worktree.head.branch().map_or("", |branch| &branch.0));

@@ -12,7 +12,7 @@ use super::{
     Repository,
     agent_index::{AgentIndex, Submodule, has_staged, read_index},
     command::Git,
-    drivers::{Driver, own_drivers},
+    drivers::{Driver, untrusted_drivers},
     private,
     refs::{self, Reading, object_id},
     scan,
@@ -39,8 +39,8 @@ pub struct Snapshot {
     pub embedded: Vec<RepoPath>,
     /// Submodules at a commit other than the index's.
     pub moved_submodules: Vec<RepoPath>,
-    /// Filters and merge drivers that the repository's own configuration defines. They did not run:
-    /// files are as they lie on disk.
+    /// Filters and merge drivers that the repository's own configuration defines and the user has not trusted.
+    /// They did not run: files are as they lie on disk.
     pub own_drivers: Vec<String>,
 }
 
@@ -66,7 +66,7 @@ pub fn read_looked(
 }
 
 fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<Snapshot, Report> {
-    let drivers = own_drivers(repository, worktree)?;
+    let drivers = untrusted_drivers(repository, worktree)?;
     let agents = AgentIndex::read(repository, worktree)?;
     add_all(repository, worktree, index, &drivers, &agents.submodules)?;
     let moved_submodules =

@@ -120,7 +120,7 @@ fn admin_dirs(common_dir: &Path) -> Result<Vec<PathBuf>, Report> {
     Ok(dirs)
 }
 
-/// `None` for something that is no registration: git skips it too.
+/// `None` for something that is no registration, which git skips too, and for a place that hooks run in.
 fn read_linked(
     repository: &Repository,
     local: &gix::Repository,
@@ -128,6 +128,9 @@ fn read_linked(
 ) -> Option<Worktree> {
     let dot_git = registered_dot_git(admin_dir)?;
     let path = dot_git.parent().map(Path::to_owned)?;
+    if super::rehearsal::is_rehearsal(repository, admin_dir, &path) {
+        return None;
+    }
     let id = ShadowId(admin_dir.file_name()?.to_string_lossy().into_owned());
     let locked = read_trimmed(&admin_dir.join("locked")).map(|bytes| lossy(&bytes));
     let prunable = (locked.is_none() && dot_git.symlink_metadata().is_err())

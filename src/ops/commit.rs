@@ -1,13 +1,15 @@
 //! Everything in a shadow becomes one commit on its own branch. Its files stay as they are, byte for byte.
 //! No hook runs: in a shadow they may be an agent's, so where there are some it takes a `--no-verify`.
 
+use std::time::Duration;
+
 use super::{
     Deck,
     in_place::{self, Goal},
     land, recover,
 };
 use crate::{
-    git::{conditions, refs, writer::Writer},
+    git::{commit::Signing, conditions, refs, writer::Writer},
     report::{Code, Report},
     shadow::{Oid, OperationId, ShadowId, State},
     store::{Verb, lock::WAIT_MAX},
@@ -65,7 +67,9 @@ pub fn commit(
     }
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
-    let commit = land::commit_tree(deck, &fit.snapshot.tree, &[&fit.tip], message)?;
+    let signing_timeout = Duration::from_secs(deck.config.signing_timeout_s);
+    let signing = Signing::of(&place.settings()?, place.git_dir.clone(), signing_timeout);
+    let commit = land::commit_tree(deck, &fit.snapshot.tree, &[&fit.tip], message, &signing)?;
     let goal = Goal {
         verb: Verb::Commit,
         new_tip: commit.clone(),

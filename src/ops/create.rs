@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Deck, moves, recover, target};
+use super::{Deck, moves, recover, target, trust};
 use crate::{
     git::{
         command::Git,
@@ -315,6 +315,7 @@ fn finish(deck: &Deck, entry: &mut JournalEntry) -> Result<(), Report> {
     for shadow in &entry.shadows {
         if let Some(record) = &shadow.record {
             deck.store.records().write(record)?;
+            trust::note_made(deck, &shadow.id, record.target.as_ref())?;
         }
     }
     deck.store.journal().close(entry, Phase::Done)

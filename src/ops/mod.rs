@@ -29,6 +29,7 @@ pub mod seen;
 pub mod show;
 pub mod standing;
 pub mod target;
+pub mod trust;
 pub mod undo;
 
 use std::{path::Path, time::Duration};
@@ -49,6 +50,10 @@ impl Deck {
         let timeout = Duration::from_secs(config.git_timeout_s);
         let repository = Repository::open(dir, timeout)?;
         let store = Store::new(repository.private_dir());
+        // Where what was trusted cannot be read, nothing is; landing says why.
+        if let Ok(Some(trusted)) = store.trusts().read_trusted() {
+            repository.trust_config(trusted.config);
+        }
         Ok(Self { repository, store, config })
     }
 

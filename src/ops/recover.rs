@@ -9,7 +9,7 @@ use crate::{
     git::{
         advance::{Step, Stopped, advance},
         obstacles::{Place, read_overlap},
-        pins,
+        pins, rehearsal,
         settle::{self, Standing},
         stale_locks,
         writer::Writer,
@@ -113,8 +113,7 @@ fn settle_entry(
 ) -> Result<String, Report> {
     let name = format!("{} {}", entry.verb.as_str(), entry.operation);
     if entry.phase == Phase::Intent {
-        pins::delete(&deck.repository, writer, entry.operation)?;
-        deck.store.journal().forget(entry.operation)?;
+        drop_intent(deck, writer, entry)?;
         return Ok(format!("{name} had not begun and was dropped"));
     }
     if entry.verb == Verb::Create {
@@ -132,6 +131,20 @@ fn settle_entry(
     }
     finish(deck, writer, entry)?;
     Ok(format!("{name} was cut short and is finished now"))
+}
+
+/// Nothing has moved yet: what was made for it goes, and with it the entry.
+pub(super) fn drop_intent(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &JournalEntry,
+) -> Result<(), Report> {
+    if entry.rehearsal.is_some() {
+        let place = rehearsal::place_for(&deck.repository, entry.operation);
+        rehearsal::remove(&deck.repository, &place)?;
+    }
+    pins::delete(&deck.repository, writer, entry.operation)?;
+    deck.store.journal().forget(entry.operation)
 }
 
 /// Someone moved the target elsewhere before this was settled. Where nothing of the move is in its files there is
@@ -223,8 +236,20 @@ fn take_back(
             .warnings
             .push(format!("left as they are, because they may be yours: {}", named.join(", ")));
     }
-    deck.store.journal().close(entry, Phase::TakenBack)?;
+    close_taken_back(deck, writer, entry)?;
     Ok(format!("{} {} was cut short and is taken back", entry.verb.as_str(), entry.operation))
+}
+
+/// It never happened, so nothing of it can be undone and its pins keep nothing that is needed.
+fn close_taken_back(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+) -> Result<(), Report> {
+    deck.store.journal().close(entry, Phase::TakenBack)?;
+    // Pins that stay do no harm; `gc` takes them.
+    let _ = pins::delete(&deck.repository, writer, entry.operation);
+    Ok(())
 }
 
 fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str) -> Step<'a> {
@@ -238,13 +263,25 @@ fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str)
     }
 }
 
-/// Runs a prepared entry: moves the target, then does what is to be done with each shadow, then closes it.
-/// After an error nothing has happened, or it is finished or taken back at once.
+/// As [`run_telling`], with nobody to tell.
 pub fn run(
     deck: &Deck,
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
     message: &str,
+) -> Result<(), Report> {
+    run_telling(deck, writer, entry, message, &Vec::new)
+}
+
+/// Runs a prepared entry: moves the target, tells `moved`, which answers with warnings, then does what is to be done
+/// with each shadow, then closes it.
+/// After an error nothing has happened, or it is finished or taken back at once.
+pub fn run_telling(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+    message: &str,
+    moved: &dyn Fn() -> Vec<String>,
 ) -> Result<(), Report> {
     if let Err(report) = super::exclude::write(deck) {
         // It costs a line of `status` only.
@@ -254,9 +291,9 @@ pub fn run(
         let place = place_of(deck, &move_of);
         let step = step_of(&move_of, place.as_ref(), message);
         match advance(&deck.repository, writer, &step) {
-            Ok(()) => {}
+            Ok(()) => entry.warnings.extend(moved()),
             Err(Stopped::Refused(report)) => {
-                deck.store.journal().close(entry, Phase::TakenBack)?;
+                close_taken_back(deck, writer, entry)?;
                 return Err(report);
             }
             Err(Stopped::Broken(report)) => {

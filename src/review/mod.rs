@@ -20,6 +20,7 @@ pub mod stream_row;
 pub mod text;
 pub mod ticks;
 pub mod token;
+pub mod trust;
 pub mod visible;
 pub mod words;
 
@@ -37,3 +38,4 @@ pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
 pub use text::Text;
 pub use token::{TokenClass, TokenLines, TokenRun};
+pub use trust::{Consent, Fingerprint, Trust, Verify};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{DiffStats, FileChange, Only, Process, accepted::Counts};
+use super::{Consent, DiffStats, FileChange, Only, Process, Trust, Verify, accepted::Counts};
 use crate::shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy};
 
 /// What the person asked for; what is left open is filled in by the plan.
@@ -19,6 +19,8 @@ pub struct LandOptions {
     pub keep: bool,
     /// Only this part of it lands, as one commit; the rest stays in the shadow. All where absent.
     pub only: Option<Only>,
+    pub verify: Verify,
+    pub trust: Trust,
 }
 
 /// What a partial landing takes, and what it leaves in the shadow.
@@ -64,6 +66,13 @@ pub struct LandPlan {
     pub edits_kept: u32,
     /// Conflict files that land as they were resolved.
     pub resolved: Vec<RepoPath>,
+    /// Names of the hooks that run, in their order: the target's own, as they are before it moves.
+    pub runs: Vec<String>,
+    pub verify: Verify,
+    /// What the person trusts beyond what was recorded.
+    pub trust: Trust,
+    /// What `trust` does not cover yet: while there is any, nothing lands.
+    pub needs_trust: Vec<Consent>,
     pub warnings: Vec<String>,
 }
 

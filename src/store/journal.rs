@@ -172,6 +172,9 @@ pub struct JournalEntry {
     /// A decision on a conflict file that is recorded, or taken back.
     #[serde(default)]
     pub decision: Option<Decision>,
+    /// The worktree in which hooks run, while there is one.
+    #[serde(with = "stored_path::optional", default)]
+    pub rehearsal: Option<PathBuf>,
     /// Full names of the refs that keep what undo needs.
     pub pins: Vec<String>,
     pub warnings: Vec<String>,
@@ -198,6 +201,7 @@ impl JournalEntry {
             advance: None,
             shadows: Vec::new(),
             decision: None,
+            rehearsal: None,
             pins: Vec::new(),
             warnings: Vec::new(),
         }

@@ -13,6 +13,7 @@ pub mod process;
 pub mod records;
 pub mod resolutions;
 pub mod trash;
+pub mod trust;
 
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,7 @@ pub use process::ProcessMark;
 pub use records::Records;
 pub use resolutions::{Decision, Resolutions};
 pub use trash::Trash;
+pub use trust::Trusts;
 
 /// The private directory of one repository. Nothing is created until something is written.
 #[derive(Clone, Debug)]
@@ -54,6 +56,10 @@ impl Store {
 
     pub fn marks(&self) -> MarksFile {
         MarksFile::new(self.dir.join("marks.json"))
+    }
+
+    pub fn trusts(&self) -> Trusts {
+        Trusts::new(self.dir.join("trust"))
     }
 
     pub fn trash(&self) -> Trash {

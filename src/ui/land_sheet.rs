@@ -195,12 +195,12 @@ fn plan_lines(sheet: &LandSheet, plan: &LandPlan, room: Room, theme: &Theme) -> 
         let both = vec![
             span("nothing", theme.text),
             span("     runs  ", theme.quiet),
-            span("no hooks", theme.text),
+            span(&runs(plan), theme.text),
         ];
         lines.push(fact("left out", both, width, theme));
     } else {
         lines.push(fact("left out", text("nothing".to_owned()), width, theme));
-        lines.push(fact("runs", text("no hooks".to_owned()), width, theme));
+        lines.push(fact("runs", text(runs(plan)), width, theme));
     }
     lines.push(fact("then", text(then), width, theme));
     if shape == Shape::Stacked {
@@ -208,6 +208,12 @@ fn plan_lines(sheet: &LandSheet, plan: &LandPlan, room: Room, theme: &Theme) -> 
     }
     lines.extend(extra_lines(plan, width, theme));
     lines
+}
+
+fn runs(plan: &LandPlan) -> String {
+    let Some(_) = plan.runs.first() else { return "no hooks".to_owned() };
+    let unchanged = plan.needs_trust.first().map_or(", unchanged", |_| "");
+    format!("{} ({}'s{unchanged})", plan.runs.join(", "), plan.target)
 }
 
 /// Only what is true is said.
@@ -223,8 +229,9 @@ fn extra_lines(plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>>
         let text = format!("  your {} keeps {number} that this does not touch", plan.target);
         lines.push(Line::from(clip_spans(vec![span(&text, theme.text)], width.into(), theme)));
     }
-    for warning in &plan.warnings {
-        let text = vec![span(&format!("  {warning}"), theme.attention)];
+    let consents = plan.needs_trust.iter().map(|consent| &consent.words);
+    for words in consents.chain(&plan.warnings) {
+        let text = vec![span(&format!("  {words}"), theme.attention)];
         lines.push(Line::from(clip_spans(text, width.into(), theme)));
     }
     lines

@@ -180,6 +180,10 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         target_worktree: Some(PathBuf::from("/repo/main")),
         edits_kept: 2,
         resolved: Vec::new(),
+        runs: Vec::new(),
+        verify: shadowdeck::review::Verify::Ask,
+        trust: shadowdeck::review::Trust::AsRecorded,
+        needs_trust: Vec::new(),
         warnings: Vec::new(),
     }
 }

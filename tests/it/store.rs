@@ -164,6 +164,7 @@ fn journal_entry() -> impl Strategy<Value = JournalEntry> {
                 advance,
                 shadows,
                 decision: None,
+                rehearsal: words.last().map(PathBuf::from),
                 pins: words.clone(),
                 warnings: words,
             }

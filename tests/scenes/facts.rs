@@ -280,6 +280,10 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         target_worktree: Some("/srv/api".into()),
         edits_kept: 2,
         resolved: Vec::new(),
+        runs: Vec::new(),
+        verify: shadowdeck::review::Verify::Ask,
+        trust: shadowdeck::review::Trust::AsRecorded,
+        needs_trust: Vec::new(),
         warnings: Vec::new(),
     }
 }

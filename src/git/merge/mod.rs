@@ -3,7 +3,7 @@
 
 use super::{
     Repository,
-    drivers::drivers_in,
+    drivers::untrusted_in,
     private,
     refs::{self, Reading},
 };
@@ -105,7 +105,7 @@ fn run_batch(
     }
     let lines: Vec<String> = sides.iter().map(|side| format!("{target} {side}\n")).collect();
     let mut git = repository.planning("merge-tree").global(format!("--attr-source={target}"));
-    for driver in drivers_in(&repository.settings) {
+    for driver in untrusted_in(repository, &repository.settings) {
         git = driver.silence(git);
     }
     let output =

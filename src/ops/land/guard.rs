@@ -8,9 +8,12 @@ use crate::{
         snapshot::{self, Snapshot},
         worktrees::{self, Worktree, Worktrees},
     },
-    ops::{Deck, places, target},
+    ops::{
+        Deck, places, target,
+        trust::{self, Safeguards},
+    },
     report::{Code, Report},
-    review::LandOptions,
+    review::{Consent, LandOptions},
     shadow::{BranchName, Oid, RepoPath, ShadowId, ShadowRecord},
 };
 
@@ -24,6 +27,9 @@ pub(super) struct Ground {
     pub snapshot: Snapshot,
     /// Where the target is checked out, if anywhere.
     pub place: Option<Place>,
+    pub safeguards: Safeguards,
+    /// Changes of configuration and hooks that nobody has consented to.
+    pub needs_trust: Vec<Consent>,
 }
 
 pub(super) fn read_ground(
@@ -43,14 +49,25 @@ pub(super) fn read_ground(
     refuse_state(&worktree, record.as_ref(), options)?;
     let place = places::find_place(deck, &worktrees, &target)?;
     refuse_under_way(deck, &worktrees, &target, place.as_ref())?;
+    let safeguards = trust::read(deck, place.as_ref(), &before)?;
+    let changes = trust::find_changes(deck, id, &safeguards)?;
+    if options.trust.covers(&safeguards.mark) {
+        deck.repository.trust_config(safeguards.fingerprint.config.clone());
+    }
     let snapshot = snapshot::read(&deck.repository, &worktree)?;
     refuse_unfit_snapshot(id, &snapshot)?;
-    Ok(Ground { worktree, record, target, before, tip, snapshot, place })
+    let mut needs_trust = trust::uncovered(&options.trust, changes);
+    let drivers = trust::find_drivers(deck, &safeguards, &snapshot.own_drivers);
+    if !drivers.is_empty() {
+        // Without them the files are read raw, and that is not what would land.
+        needs_trust.extend(drivers);
+        trust::refuse_untrusted(id, &needs_trust)?;
+    }
+    Ok(Ground { worktree, record, target, before, tip, snapshot, place, safeguards, needs_trust })
 }
 
-/// Conditions that a plan may be shown without, but nothing may land without.
-pub(super) fn refuse_unmet(deck: &Deck, ground: &Ground) -> Result<(), Report> {
-    conditions::refuse_bypassed(&deck.repository, ground.place.as_ref())?;
+/// What a plan may be shown without, but nothing may land without.
+pub(super) fn refuse_unmet(deck: &Deck) -> Result<(), Report> {
     conditions::refuse_without_identity(&deck.repository)
 }
 
@@ -183,17 +200,6 @@ fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Repor
         )
         .unchanged()
         .hint("commit the submodule's move in the shadow yourself, once it is pushed"));
-    }
-    if let Some(driver) = snapshot.own_drivers.first() {
-        return Err(Report::user(
-            Code::UnsupportedRepository,
-            format!(
-                "landing is not possible here yet: the repository's own config defines {driver}"
-            ),
-        )
-        .unchanged()
-        .hint("merge the shadow's branch with git itself, which runs it")
-        .detail("config", driver.as_str()));
     }
     Ok(())
 }

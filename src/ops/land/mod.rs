@@ -6,8 +6,10 @@ mod guard;
 mod message;
 mod partial;
 mod plan;
+mod rehearse;
+mod result;
 
 pub use carry_out::{carry_out, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
-pub(super) use plan::commit_tree;
-pub use plan::{plan, remember_failure};
+pub use plan::{plan, refuse_untrusted, remember_failure};
+pub(super) use result::commit_tree;

@@ -5,11 +5,12 @@ use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
 use super::{
     guard::Ground,
-    plan::{commit_tree, planned_tree},
+    result::{commit_tree, planned_tree},
 };
 use crate::{
     git::{
         base::{self, Base},
+        commit::Signing,
         diff::{self, Pair},
         lines,
         obstacles::changed_paths,
@@ -230,7 +231,11 @@ pub(super) struct Kept {
 }
 
 /// A commit of what is left, on what lands; what lands itself where nothing is left.
-pub(super) fn read_kept(deck: &Deck, plan: &LandPlan) -> Result<Option<Kept>, Report> {
+pub(super) fn read_kept(
+    deck: &Deck,
+    plan: &LandPlan,
+    signing: &Signing,
+) -> Result<Option<Kept>, Report> {
     if !plan.keep {
         return Ok(None);
     }
@@ -243,6 +248,6 @@ pub(super) fn read_kept(deck: &Deck, plan: &LandPlan) -> Result<Option<Kept>, Re
         "Rest of {}\n\nWhat was left out when a part of it landed on {}.",
         plan.id, plan.target
     );
-    let new_tip = commit_tree(deck, &whole, &[&plan.after], &words)?;
+    let new_tip = commit_tree(deck, &whole, &[&plan.after], &words, signing)?;
     Ok(Some(Kept { new_tip, whole }))
 }

@@ -7,22 +7,23 @@ use serde_json::json;
 use super::{
     guard::{self, Ground},
     message::{self, About},
-    partial,
+    partial, rehearse,
+    result::{Recipe, planned_tree},
 };
 use crate::{
     git::{
         advance::refuse_overlap,
+        commit::Signing,
         diff::{self, Pair},
         merge,
         obstacles::{self, changed_paths, read_overlap},
-        refs, replay,
+        refs,
         shadow_worktree::Kept,
         snapshot,
-        writer::parse_oid,
     },
-    ops::{Deck, places, resolve},
+    ops::{Deck, places, resolve, trust},
     report::{Code, Report},
-    review::{Conflict, DiffStats, LandOptions, LandPlan, PartPlan},
+    review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan},
     shadow::{Oid, RepoPath, ShadowId, State, Strategy, convention::find_convention},
     store::journal::now_ms,
 };
@@ -43,7 +44,7 @@ pub fn plan(
     let ground = guard::read_ground(deck, id, options)?;
     refuse_cancelled(cancel)?;
     refuse_moved(&ground, options)?;
-    guard::refuse_unmet(deck, &ground)?;
+    guard::refuse_unmet(deck)?;
     let (strategy, default_of) = choose_strategy(&ground, options)?;
     let whole = merge(deck, &ground, &ground.snapshot.tree)?;
     refuse_cancelled(cancel)?;
@@ -184,9 +185,8 @@ fn compute(
     options: &LandOptions,
     merged: &Merged,
 ) -> Result<After, Report> {
-    let repository = &deck.repository;
     let id = &ground.worktree.id;
-    if merged.tree == refs::tree_of(repository, &ground.before)? {
+    if merged.tree == refs::tree_of(&deck.repository, &ground.before)? {
         if options.only.is_some() {
             return Err(partial::refuse_nothing(id, &ground.target));
         }
@@ -201,21 +201,21 @@ fn compute(
         Some(message) => message.clone(),
         None => make_message(deck, ground, strategy)?,
     };
-    let committed = refs::tree_of(repository, &ground.tip)? == ground.snapshot.tree;
-    // Of a part, the whole snapshot stays in the shadow, and is pinned.
-    let safety_net = if committed || options.only.is_some() {
-        None
-    } else {
-        let words = message::of_safety_net(id, strategy);
-        Some(commit_tree(deck, &ground.snapshot.tree, &[&ground.tip], &words)?)
-    };
-    let head = safety_net.as_ref().unwrap_or(&ground.tip);
-    let commit = match strategy {
-        Strategy::Squash => commit_tree(deck, &merged.tree, &[&ground.before], &message)?,
-        Strategy::Merge => commit_tree(deck, &merged.tree, &[&ground.before, head], &message)?,
-        Strategy::Rebase => rebase(deck, ground, head, merged)?,
-    };
-    Ok(After { commit, safety_net, message })
+    let made = Recipe {
+        id,
+        strategy,
+        message: &message,
+        tree: &merged.tree,
+        before: &ground.before,
+        tip: &ground.tip,
+        // Of a part, the whole snapshot stays in the shadow, and is pinned.
+        uncommitted: options.only.is_none().then_some(&ground.snapshot.tree),
+    }
+    .make(deck, &Signing::Unsigned)?;
+    if strategy == Strategy::Rebase {
+        refuse_other_tree(deck, ground, &made.after, merged)?;
+    }
+    Ok(After { commit: made.after, safety_net: made.safety_net, message })
 }
 
 fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<String, Report> {
@@ -229,36 +229,14 @@ fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<Stri
     message::make(&deck.repository, &about, strategy)
 }
 
-pub(in crate::ops) fn commit_tree(
+fn refuse_other_tree(
     deck: &Deck,
-    tree: &Oid,
-    parents: &[&Oid],
-    message: &str,
-) -> Result<Oid, Report> {
-    let mut git = deck.repository.planning("commit-tree").config("i18n.commitEncoding=UTF-8");
-    git = git.arg(tree.as_str());
-    for parent in parents {
-        git = git.args(["-p", parent.as_str()]);
-    }
-    let message = format!("{}\n", message.trim_end());
-    let made = git.args(["-F", "-"]).input(message).run()?;
-    parse_oid(&made.text())
-}
-
-/// The tree of a commit that may lie in the private store only.
-pub(super) fn planned_tree(deck: &Deck, commit: &Oid) -> Result<Oid, Report> {
-    let tree = deck
-        .repository
-        .planning("rev-parse")
-        .args(["--verify", "--end-of-options", &format!("{commit}^{{tree}}")])
-        .run()?;
-    parse_oid(&tree.text())
-}
-
-fn rebase(deck: &Deck, ground: &Ground, head: &Oid, merged: &Merged) -> Result<Oid, Report> {
-    let after = replay::replay(&deck.repository, &ground.before, head)?;
-    if planned_tree(deck, &after)? == merged.tree {
-        return Ok(after);
+    ground: &Ground,
+    after: &Oid,
+    merged: &Merged,
+) -> Result<(), Report> {
+    if planned_tree(deck, after)? == merged.tree {
+        return Ok(());
     }
     Err(Report::user(
         Code::WrongState,
@@ -306,6 +284,12 @@ fn finish(
         let whole = part.as_ref().map_or(&merged.tree, |part| &part.whole);
         refuse_unkeepable(deck, &ground, whole, &after.commit)?;
     }
+    let hooks = &ground.safeguards.hooks;
+    let head = after.safety_net.as_ref().unwrap_or(&ground.tip);
+    let course = rehearse::course_of(strategy, head, &after.commit);
+    let runs = rehearse::runs(hooks, strategy, course, options.verify);
+    let left_out = rehearse::left_out(hooks, strategy, course);
+    let needs_trust = needs_trust(&ground, options, &changes)?;
     let own_commits = refs::commits_between(repository, &ground.before, &ground.tip)?.len();
     let commits = match &part {
         Some(_) => 1,
@@ -314,7 +298,7 @@ fn finish(
     Ok(LandPlan {
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
-        warnings: warnings(&ground, after.safety_net.is_some()),
+        warnings: warnings(&ground, after.safety_net.as_ref(), &left_out),
         target: ground.target,
         strategy,
         default_of,
@@ -332,7 +316,29 @@ fn finish(
         target_worktree: ground.place.map(|place| place.worktree),
         edits_kept: overlap.edits_kept,
         resolved: merged.resolved,
+        runs,
+        verify: options.verify,
+        trust: options.trust.clone(),
+        needs_trust,
     })
+}
+
+/// A plan that has to be trusted first is shown, but never carried out.
+pub fn refuse_untrusted(plan: &LandPlan) -> Result<(), Report> {
+    trust::refuse_untrusted(&plan.id, &plan.needs_trust)
+}
+
+/// Everything that has to be consented to before this may land.
+fn needs_trust(
+    ground: &Ground,
+    options: &LandOptions,
+    changes: &[ChangedPath],
+) -> Result<Vec<Consent>, Report> {
+    let id = &ground.worktree.id;
+    let landing = trust::find_hook_changes(id, &ground.safeguards.hooks, changes)?;
+    let mut needed = ground.needs_trust.clone();
+    needed.extend(trust::uncovered(&options.trust, landing.into_iter().collect()));
+    Ok(needed)
 }
 
 fn refuse_unkeepable(
@@ -353,9 +359,9 @@ fn refuse_unkeepable(
     kept.refuse_obstacles(&deck.repository)
 }
 
-fn warnings(ground: &Ground, has_safety_net: bool) -> Vec<String> {
+fn warnings(ground: &Ground, safety_net: Option<&Oid>, left_out: &[&str]) -> Vec<String> {
     let mut warnings = Vec::new();
-    if has_safety_net {
+    if safety_net.is_some() {
         warnings
             .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
     }
@@ -363,6 +369,9 @@ fn warnings(ground: &Ground, has_safety_net: bool) -> Vec<String> {
     if !at_work.is_empty() {
         let named = places::named(&at_work);
         warnings.push(format!("{named} is at work in {}", ground.worktree.id));
+    }
+    if !left_out.is_empty() {
+        warnings.push(format!("hooks that a landing does not run: {}", left_out.join(", ")));
     }
     warnings
 }

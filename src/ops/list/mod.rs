@@ -19,7 +19,7 @@ use super::{
     Deck,
     ground::{Ground, Place, check},
     processes::Processes,
-    target,
+    target, trust,
 };
 use crate::{
     git::worktrees::Head,
@@ -47,6 +47,7 @@ pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
 pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
+    trust::note_first_sights(deck, &ground);
     let rows = read_rows(deck, &ground, &shadows, cancel)?;
     Ok(fleet(deck, &ground, rows, Rows::Whole))
 }
