@@ -135,6 +135,67 @@ fn an_undo_killed_at_each_git_process_is_whole_or_not_at_all() {
     campaign(&landed, &["undo", "--yes"], "after");
 }
 
+/// As [`campaign`], for what leaves a shadow in its place: before or after, tip, index and files together.
+fn campaign_in_place(args: &[&str]) {
+    for at in 1.. {
+        let Campaign { fixture, shadow } = Campaign::new();
+        let start = fixture.git(["rev-parse", "main"]);
+        let before = in_place(&fixture, &shadow);
+        let campaign = Campaign { fixture, shadow };
+        let killed = campaign.run_killed(args, at, "after");
+        let Campaign { fixture, shadow } = campaign;
+        let name = format!("{args:?} killed after git process {at}");
+        let list = fixture.program(["list", "--json"]);
+        assert_eq!(list.exit_code, 0, "{name}: {}", list.stderr);
+        let open = fixture.repository.join(".git/shadowdeck/journal/open");
+        assert_eq!(fs::read_dir(open).map_or(0, Iterator::count), 0, "{name}: {}", list.stderr);
+        let now = in_place(&fixture, &shadow);
+        let moved = fixture.git(["rev-parse", "main"]) != start;
+        if now == before {
+            assert!(!moved, "{name}: {}", list.stderr);
+        } else {
+            assert_eq!(
+                fixture.git_in(&shadow, ["status", "--porcelain"]),
+                "",
+                "{name}: {}",
+                list.stderr
+            );
+            let undo = fixture.program(["undo", "--yes", "--json"]);
+            assert_eq!(undo.exit_code, 0, "{name}: {}", undo.text());
+            assert_eq!(in_place(&fixture, &shadow), before, "{name}");
+        }
+        assert_eq!(fixture.git(["rev-parse", "main"]), start, "{name}");
+        assert_eq!(fixture.git(["fsck", "--no-dangling", "--connectivity-only"]), "", "{name}");
+        if !killed {
+            assert!(at > 5 && now != before, "the wrapper was in use");
+            return;
+        }
+    }
+}
+
+fn in_place(
+    fixture: &Fixture,
+    shadow: &std::path::Path,
+) -> impl PartialEq + std::fmt::Debug + use<> {
+    let status = fixture.git_in(shadow, ["status", "--porcelain", "-uall"]);
+    (fingerprint(shadow), status, fixture.git_in(shadow, ["rev-parse", "HEAD"]))
+}
+
+#[test]
+fn a_part_killed_at_each_git_process_is_whole_or_not_at_all() {
+    campaign_in_place(&["land", "one", "--only", "d/new.txt", "--yes"]);
+}
+
+#[test]
+fn a_rollback_killed_at_each_git_process_is_whole_or_not_at_all() {
+    campaign_in_place(&["rollback", "one", "--yes"]);
+}
+
+#[test]
+fn a_commit_killed_at_each_git_process_is_whole_or_not_at_all() {
+    campaign_in_place(&["commit", "one", "-m", "all of it"]);
+}
+
 /// Puts an entry of a finished landing back to *prepared*, as a kill would have left it.
 fn reopen(fixture: &Fixture, operation: &str) {
     let journal = fixture.repository.join(".git/shadowdeck/journal");
