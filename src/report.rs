@@ -168,6 +168,12 @@ pub trait Doing<T> {
 impl<T> Doing<T> for Result<T, std::io::Error> {
     fn doing(self, what: impl fmt::Display) -> Result<T, Report> {
         self.map_err(|error| {
+            if error.kind() == std::io::ErrorKind::StorageFull {
+                let headline = format!("no space left: could not {what}");
+                return Report::environment(Code::Io, headline)
+                    .caused_by(&error)
+                    .hint("nothing was left half-done; free some space, then run it again");
+            }
             Report::environment(Code::Io, format!("could not {what}")).caused_by(&error)
         })
     }

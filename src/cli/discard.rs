@@ -39,6 +39,7 @@ pub(super) fn discard(context: &Context, args: &DiscardArgs) -> Result<Answer, R
     }
     refuse_busy(&plan)?;
     guard::confirm(context, Answered::by(&args.yes), &question(&plan))?;
+    guard::tell_holder(&deck);
     let discarded = discard::carry_out(&deck, &plan.confirm(&ids), &|_| {})?;
     let mut text = String::new();
     for id in &discarded.shadows {

@@ -13,6 +13,7 @@ pub(super) fn doctor(context: &Context, args: &DoctorArgs) -> Result<Answer, Rep
     let deck = context.deck()?;
     if args.fix {
         guard::refuse_inside(context, &deck, "mending")?;
+        guard::tell_holder(&deck);
         let mended = doctor::fix(&deck)?;
         return Ok(Answer::both(
             mended_text(&mended),

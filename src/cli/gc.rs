@@ -29,6 +29,7 @@ pub(super) fn gc(context: &Context, args: &GcArgs) -> Result<Answer, Report> {
     guard::confirm(context, Answered::by(&args.yes), &question).map_err(|report| {
         report.detail("would_free", plan.items.iter().map(item_json).collect::<Vec<Value>>())
     })?;
+    guard::tell_holder(&deck);
     let freed = gc::carry_out(&deck, &plan.confirm(), &|_| {})?;
     let mut text = listed(&freed.items, "freed");
     for warning in &freed.warnings {

@@ -4,7 +4,7 @@ use std::io::{BufRead, Write};
 
 use super::Context;
 use crate::{
-    ops::{Deck, ground::Ground},
+    ops::{Deck, ground::Ground, land},
     report::{Code, Report},
     review::visible,
     shadow::handle::Prefixes,
@@ -20,6 +20,13 @@ pub fn refuse_inside(context: &Context, deck: &Deck, verb: &str) -> Result<(), R
         )
         .unchanged().hint("run it from the main worktree")
         .detail("id", id.0)),
+    }
+}
+
+/// Whom a command that writes will wait for, told before it waits.
+pub fn tell_holder(deck: &Deck) {
+    if let Some(holder) = land::find_holder(deck) {
+        tell(&format!("note: waiting for {}\n", visible::visible_str(&holder)));
     }
 }
 

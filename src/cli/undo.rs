@@ -23,6 +23,7 @@ pub(super) fn undo(context: &Context, args: &UndoArgs) -> Result<Answer, Report>
     let operation = args.operation.as_deref().map(parse_operation).transpose()?;
     let plan = undo::plan(&deck, operation)?;
     guard::confirm(context, Answered::by(&args.yes), &question(&plan))?;
+    guard::tell_holder(&deck);
     let undone = undo::carry_out(&deck, &plan.confirm(), &|_| {})?;
     let mut text = format!("took back: {}\n", visible_str(&what(&undone.plan)));
     for warning in &undone.warnings {

@@ -299,12 +299,22 @@ impl Output {
     /// git's own words as a report.
     pub fn failure(&self) -> Report {
         let words = String::from_utf8_lossy(&self.stderr);
-        let mut report = Report::environment(
-            Code::GitFailed,
-            format!("git {} ended with {}", self.subcommand, self.exit_code),
-        )
-        .detail("exit_code", self.exit_code)
-        .detail("stderr", words.trim());
+        let full = words.lines().find(|line| {
+            line.contains("No space left on device") || line.contains("Out of diskspace")
+        });
+        let mut report = match full {
+            Some(line) => {
+                let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
+                let headline = format!("no space left for git {}: {line}", self.subcommand);
+                Report::environment(Code::Io, headline)
+                    .hint("nothing was left half-done; free some space, then run it again")
+            }
+            None => Report::environment(
+                Code::GitFailed,
+                format!("git {} ended with {}", self.subcommand, self.exit_code),
+            ),
+        };
+        report = report.detail("exit_code", self.exit_code).detail("stderr", words.trim());
         report
             .causes
             .extend(words.lines().filter(|line| !line.trim().is_empty()).map(str::to_owned));

@@ -44,8 +44,8 @@ fn pack(repository: &Repository, writer: &Writer<'_>, listed: Vec<u8>) -> Result
         .quiet("pack-objects")?
         .git_dir(&repository.common_dir)
         .dir(&repository.common_dir)
-        .env("GIT_OBJECT_DIRECTORY", repository.private_objects())
-        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.alternates())
+        // The other way round than in planning: a pack is written where it is to be, not renamed into it.
+        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.private_alternate())
         .args(["--quiet", "--non-empty"])
         .arg(packs.join("pack"))
         .input(listed)

@@ -23,7 +23,8 @@ use crate::{
 pub fn ensure(repository: &Repository) -> Result<(), Report> {
     let objects = repository.private_objects();
     let alternates = objects.join("info/alternates");
-    if alternates.exists() {
+    // Compared, not only looked for: the repository may have been moved.
+    if fs::read(&alternates).is_ok_and(|text| text == alternates_of(repository, &objects)) {
         return Ok(());
     }
     fill_alternates(repository, &objects)
@@ -31,12 +32,18 @@ pub fn ensure(repository: &Repository) -> Result<(), Report> {
 
 fn fill_alternates(repository: &Repository, objects: &Path) -> Result<(), Report> {
     fs::create_dir_all(objects.join("info")).doing(format!("make {}", objects.display()))?;
-    replace_file(&objects.join("info/alternates"), &alternates_of(repository))
+    replace_file(&objects.join("info/alternates"), &alternates_of(repository, objects))
 }
 
-fn alternates_of(repository: &Repository) -> Vec<u8> {
+/// A temporary store also reads the lasting one: it may hold what a conflict was resolved with.
+fn alternates_of(repository: &Repository, objects: &Path) -> Vec<u8> {
     let mut named = quoted_alternate(&repository.common_dir.join("objects"));
     named.push(b'\n');
+    let lasting = lasting(repository);
+    if !objects.starts_with(repository.private_dir()) && lasting.is_dir() {
+        named.extend(quoted_alternate(&lasting));
+        named.push(b'\n');
+    }
     named
 }
 
@@ -131,6 +138,42 @@ fn exchange(one: &Path, other: &Path) -> Result<(), Report> {
         .doing(format!("exchange {} for a new one", other.display()))
 }
 
+/// Drops objects that hold nothing: a crash leaves them, since looking does not wait for the disk. All of them can be
+/// worked out again, together with what was remembered from them. How many there were.
+pub fn drop_empty(repository: &Repository) -> Result<u32, Report> {
+    let objects = repository.private_objects();
+    let mut dropped = 0;
+    for dir in read_dir(&objects)? {
+        let is_fan = dir.file_name().is_some_and(|name| name.len() == 2);
+        for file in if is_fan { read_dir(&dir)? } else { Vec::new() } {
+            if fs::symlink_metadata(&file).is_ok_and(|about| about.is_file() && about.len() == 0) {
+                fs::remove_file(&file).doing(format!("remove {}", file.display()))?;
+                dropped += 1;
+            }
+        }
+    }
+    if dropped > 0 {
+        for remembered in ["index", "cache"] {
+            match fs::remove_dir_all(repository.looking_dir().join(remembered)) {
+                Err(error) if !is_missing(&error) => {
+                    return Err(error).doing(format!("remove what {remembered} remembers"));
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(dropped)
+}
+
+fn read_dir(dir: &Path) -> Result<Vec<PathBuf>, Report> {
+    let what = || format!("read {}", dir.display());
+    match fs::read_dir(dir) {
+        Ok(listed) => listed.map(|entry| entry.map(|entry| entry.path()).doing(what())).collect(),
+        Err(error) if is_missing(&error) => Ok(Vec::new()),
+        Err(error) => Err(error).doing(what()),
+    }
+}
+
 /// What is wrong with the store, in words: an object that is not what its name says, or no way to the repository's.
 pub fn find_damage(repository: &Repository) -> Result<Option<String>, Report> {
     let objects = lasting(repository);
@@ -138,7 +181,7 @@ pub fn find_damage(repository: &Repository) -> Result<Option<String>, Report> {
         return Ok(None);
     }
     let alternates = fs::read(objects.join("info/alternates")).unwrap_or_default();
-    if alternates != alternates_of(repository) {
+    if alternates != alternates_of(repository, &objects) {
         return Ok(Some("it does not lead to the repository's own objects".to_owned()));
     }
     let hash = repository.local().object_hash();

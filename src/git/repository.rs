@@ -43,7 +43,7 @@ pub struct Repository {
 #[derive(Debug)]
 enum Looking {
     Private(PathBuf),
-    /// The repository cannot be written: a directory of this run's own, removed at its end.
+    /// The repository cannot be written, or its disk is full: a directory of this run's own, removed at its end.
     Temporary(PathBuf),
 }
 
@@ -152,6 +152,11 @@ impl Repository {
         self.trusted.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The private store, as one beside the repository's own objects.
+    pub(super) fn private_alternate(&self) -> std::ffi::OsString {
+        std::ffi::OsString::from_vec(quoted_alternate(&self.private_objects()))
+    }
+
     pub fn null_oid(&self) -> Oid {
         let length = self.local().object_hash().len_in_hex();
         Oid::parse(&"0".repeat(length)).expect("zeros are hex")
@@ -160,7 +165,8 @@ impl Repository {
 
 fn looking_in(private_dir: PathBuf) -> Looking {
     let writable = fs::create_dir_all(&private_dir).is_ok()
-        && rustix::fs::access(&private_dir, rustix::fs::Access::WRITE_OK).is_ok();
+        && rustix::fs::access(&private_dir, rustix::fs::Access::WRITE_OK).is_ok()
+        && has_room(&private_dir);
     if writable {
         return Looking::Private(private_dir);
     }
@@ -171,6 +177,15 @@ fn looking_in(private_dir: PathBuf) -> Looking {
         // The first write there says what is wrong, by name.
         Err(_) => Looking::Private(private_dir),
     }
+}
+
+/// On a full disk one can still look, as long as the temporary directory is on another.
+fn has_room(dir: &Path) -> bool {
+    /// An index and the objects of a few files must fit.
+    const ROOM_BYTES_MIN: u64 = 8 * 1024 * 1024;
+    // Where the system does not tell, it is tried.
+    rustix::fs::statvfs(dir)
+        .map_or(true, |about| about.f_bavail.saturating_mul(about.f_frsize) >= ROOM_BYTES_MIN)
 }
 
 /// Fails where it exists; only this user may enter it.

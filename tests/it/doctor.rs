@@ -239,3 +239,29 @@ fn mending_from_inside_a_shadow_is_refused() {
     assert_eq!(run.error_code(), "inside_shadow");
     assert_eq!(fixture.program_in(&shadow, ["doctor", "--json"], b"").exit_code, 0);
 }
+
+#[test]
+fn objects_that_a_crash_left_empty_and_a_moved_repository_cost_a_look_nothing() {
+    let mut fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "new.txt", "new\n");
+    fixture.program(["list"]);
+    let objects = fixture.repository.join(".git/shadowdeck/objects");
+    for (path, (mode, _)) in fingerprint(&objects) {
+        if mode.starts_with("100") && path.parent().is_some_and(|dir| dir.as_os_str().len() == 2) {
+            fs::remove_file(objects.join(&path)).unwrap();
+            fs::write(objects.join(&path), "").unwrap();
+        }
+    }
+    // Something to look at anew, so that what is remembered does not answer.
+    write(&shadow, "newer.txt", "newer\n");
+    let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+    assert_eq!((&row["problem"], &row["diff_stats"]["files_changed"]), (&Value::Null, &2.into()));
+    let moved = fixture.root().join("moved");
+    fs::rename(&fixture.repository, &moved).unwrap();
+    fixture.repository = moved;
+    fixture.git(["worktree", "repair", shadow.to_str().unwrap()]);
+    let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+    assert_eq!((&row["problem"], &row["diff_stats"]["files_changed"]), (&Value::Null, &2.into()));
+    assert_eq!(fixture.program(["diff", "one"]).exit_code, 0);
+}

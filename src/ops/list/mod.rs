@@ -22,7 +22,7 @@ use super::{
     target, trust,
 };
 use crate::{
-    git::worktrees::Head,
+    git::{private, worktrees::Head},
     report::{Code, Report},
     review::{Fleet, Row},
     shadow::{ShadowId, convention, handle},
@@ -73,7 +73,26 @@ pub fn read_some(deck: &Deck, ids: &[ShadowId], cancel: &AtomicBool) -> Result<V
     read_rows(deck, &ground, &asked, cancel)
 }
 
+/// A problem of reading, none of the worktree's own, may come of objects of ours that a crash left empty: then they
+/// are dropped, and all is read once more.
 fn read_rows(
+    deck: &Deck,
+    ground: &Ground,
+    shadows: &[&Place],
+    cancel: &AtomicBool,
+) -> Result<Vec<Row>, Report> {
+    let rows = read_rows_once(deck, ground, shadows, cancel)?;
+    let is_sound = |row: &Row| {
+        shadows.iter().any(|one| one.worktree.id == row.id && one.worktree.problem.is_none())
+    };
+    let has_failed = rows.iter().any(|row| row.problem.is_some() && is_sound(row));
+    if has_failed && private::drop_empty(&deck.repository)? > 0 {
+        return read_rows_once(deck, ground, shadows, cancel);
+    }
+    Ok(rows)
+}
+
+fn read_rows_once(
     deck: &Deck,
     ground: &Ground,
     shadows: &[&Place],
