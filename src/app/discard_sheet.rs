@@ -185,7 +185,10 @@ fn discard(model: &mut Model) -> Vec<Effect> {
 pub(super) fn discarded(model: &mut Model, discarded: &Discarded) -> Vec<Effect> {
     let text = match &discarded.shadows[..] {
         [only] => format!("discarded {only} · u brings it back"),
-        several => format!("discarded {} shadows · u brings all back", several.len()),
+        several => format!(
+            "discarded {} · u brings all back",
+            crate::review::count(several.len(), "shadow")
+        ),
     };
     model.say(with_warnings(text, &discarded.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Discard(_)));
@@ -261,9 +264,9 @@ fn not_planned(model: &Model) -> Option<&'static str> {
 fn say_why(model: &mut Model) -> Vec<Effect> {
     let Some(sheet) = seen(model) else { return Vec::new() };
     let id = sheet.entries().get(sheet.cursor.index).map(|entry| entry.id.clone());
-    let days = (model.config.stale_idle_days, model.config.stale_done_days);
-    let why =
-        id.and_then(|id| model.fleet.find(&id)).map(|row| super::group::why(row, days.0, days.1));
+    let why = id
+        .and_then(|id| model.fleet.find(&id))
+        .map(|row| super::group::why(row, &model.config, model.now_ms));
     model.say(why.unwrap_or_default());
     Vec::new()
 }

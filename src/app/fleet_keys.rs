@@ -237,8 +237,7 @@ fn copy_path(model: &mut Model) -> Vec<Effect> {
 }
 
 fn say_why(model: &mut Model) -> Vec<Effect> {
-    let days = (model.config.stale_idle_days, model.config.stale_done_days);
-    let text = model.fleet.selected().map(|row| group::why(row, days.0, days.1));
+    let text = model.fleet.selected().map(|row| group::why(row, &model.config, model.now_ms));
     model.say(text.unwrap_or_default());
     Vec::new()
 }

@@ -1,6 +1,11 @@
 //! Which part of the queue a row stands in: decided by what a person can do about it.
 
-use crate::review::{Row, Stale, Verdict};
+use crate::{
+    config::Config,
+    review::{Row, Stale, Verdict},
+};
+
+const DAY_MS: u64 = 24 * 60 * 60 * 1000;
 
 /// In the order drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,21 +85,26 @@ impl Counts {
 }
 
 /// One sentence for `i`: why a row stands where it stands.
-pub fn why(row: &Row, idle_days: u32, done_days: u32) -> String {
+pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
     let id = &row.id;
     if let Some(problem) = &row.problem {
         return format!("{id}: {problem}");
     }
+    let idle_ms = row.last_activity_ms.map_or(0, |at| now_ms.saturating_sub(at));
+    let rests = format!("nothing happened in it for {} d", idle_ms / DAY_MS);
     let stale = row.stale.map(|stale| match stale {
-        Stale::Idle => format!("stale, for nothing happened in it for {idle_days} d"),
-        Stale::Landed => format!("stale, for it landed and then rested for {done_days} d"),
-        Stale::Empty => format!("stale, for nothing was ever done in it for {done_days} d"),
+        Stale::Idle => format!("stale, for {rests}; the limit is {} d", config.stale_idle_days),
+        Stale::Landed => {
+            format!("stale, for it landed, and {rests}; the limit is {} d", config.stale_done_days)
+        }
+        Stale::Empty => format!("stale, for {rests}; the limit is {} d", config.stale_done_days),
     });
     let target = row.target.as_ref().map_or("its target", |target| &target.0);
     let verdict = match row.verdict {
         Verdict::Clean => format!("would land on {target} without conflict"),
         Verdict::Conflicts => {
-            format!("{} files conflict with {target} · x shows them", row.conflicts.len())
+            let files = crate::review::count(row.conflicts.len(), "conflict file");
+            format!("{files} with {target} · x shows what conflicts")
         }
         Verdict::Empty => "nothing was ever done in it".to_owned(),
         Verdict::Landed => format!("what it proposes is in {target} already"),

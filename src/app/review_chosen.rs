@@ -82,7 +82,7 @@ fn copy_chosen(model: &mut Model) -> Vec<Effect> {
         model.refuse("y: no line of text is chosen");
         return Vec::new();
     }
-    let lines = if lines == 1 { "1 line".to_owned() } else { format!("{lines} lines") };
+    let lines = crate::review::count(lines, "line");
     model.say(format!("copied {lines}"));
     vec![Effect::Copy(text)]
 }

@@ -103,7 +103,7 @@ fn display(model: &mut Model, view: View) {
     }
     let Some(screen) = &model.review else { return };
     let files = screen.page.as_ref().map_or(0, |page| page.files.len());
-    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let files = crate::review::count(files, "file");
     let more = if view == View::All { "" } else { " · 1 shows all" };
     model.say(format!("{}: {files}{more}", view.words()));
 }

@@ -33,7 +33,8 @@ fn here(screen: &ReviewScreen) -> String {
     let name = visible(file.change.path.as_bytes());
     match place.row {
         StreamRow::Fold { lines, .. } => {
-            format!("{lines} lines that did not change: Enter shows them, + shows some")
+            let lines = crate::review::count(lines, "line");
+            format!("{lines} that did not change: Enter shows all, + shows some")
         }
         StreamRow::Note(Note::Folded) => {
             let why = why_folded(file).unwrap_or("long");
@@ -79,8 +80,8 @@ fn verdict(model: &Model, screen: &ReviewScreen) -> Option<String> {
     let words = match row.verdict {
         Verdict::Clean => format!("git merges it into {target} without a conflict"),
         Verdict::Conflicts => {
-            let files = row.conflicts.len();
-            format!("{files} files clash with {target}: x shows them")
+            let files = crate::review::count(row.conflicts.len(), "conflict file");
+            format!("{files} with {target}: x shows what clashes")
         }
         Verdict::Landed => format!("{target} holds all of it already"),
         Verdict::Empty => "it changes nothing".to_owned(),

@@ -131,7 +131,7 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
     let plan = &undone.plan;
     let what = match &plan.shadows[..] {
         [only] => only.to_string(),
-        several => format!("{} shadows", several.len()),
+        several => crate::review::count(several.len(), "shadow"),
     };
     let text = match (plan.verb.as_str(), &plan.target, &plan.to) {
         ("discard", ..) => format!("brought back {what}"),

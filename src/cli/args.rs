@@ -6,11 +6,54 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::shadow::Strategy;
 
+const MAIN_HELP: &str = "\
+Exit codes:
+  0  done, or read; also when what was read is a conflict
+  1  failed, and nothing is half-done
+  2  wrong usage
+  3  it would conflict: nothing was changed, the files are named
+  4  refused: nothing was changed, the reason and what to do next are named
+
+Examples:
+  shadowdeck list
+  shadowdeck -C ../api diff fix-login --stat
+";
+
+const LAND_HELP: &str = "\
+Exit codes: 0 landed, 1 failed with nothing half-done, 3 it would conflict, 4 refused; `shadowdeck --help`
+lists them all.
+
+Examples:
+  shadowdeck land fix-login --dry-run
+  shadowdeck land fix-login --strategy squash -m 'Fix the login' --yes
+";
+
+const DISCARD_HELP: &str = "\
+Exit codes: 0 discarded, 1 failed with nothing half-done, 4 refused; `shadowdeck --help` lists them all.
+
+Examples:
+  shadowdeck discard old-charts
+  shadowdeck discard --stale --yes
+";
+
+const UNDO_HELP: &str = "\
+Exit codes: 0 taken back, 1 failed with nothing half-done, 4 refused; `shadowdeck --help` lists them all.
+
+Examples:
+  shadowdeck undo
+  shadowdeck log, then shadowdeck undo 01JD5W8Q --yes
+";
+
 /// Review, land and discard the worktrees that AI agents write in.
 ///
 /// Without a command it opens the cockpit.
 #[derive(Debug, Parser)]
-#[command(name = "shadowdeck", version, disable_help_subcommand = true)]
+#[command(
+    name = "shadowdeck",
+    version,
+    disable_help_subcommand = true,
+    after_long_help = MAIN_HELP
+)]
 pub struct Cli {
     /// Works on the repository around DIR instead of here
     #[arg(short = 'C', global = true, value_name = "DIR")]
@@ -34,19 +77,22 @@ pub enum Command {
     Conflicts(ShadowArgs),
     /// Makes a new shadow; your uncommitted work is carried in
     Create(CreateArgs),
-    /// Prints the absolute path of a file inside a shadow
+    /// Prints the absolute path of a shadow, or of a file inside it
     Path(PathArgs),
     /// Lands a shadow on its target
+    #[command(after_long_help = LAND_HELP)]
     Land(LandArgs),
     /// Records what is to become of one conflict file
     Resolve(ResolveArgs),
     /// Puts shadows into the trash
+    #[command(after_long_help = DISCARD_HELP)]
     Discard(DiscardArgs),
     /// Commits everything in a shadow on its own branch
     Commit(CommitArgs),
     /// Puts a shadow back to its base commit; undo brings back what it held
     Rollback(RollbackArgs),
     /// Takes back the newest operation, or OP
+    #[command(after_long_help = UNDO_HELP)]
     Undo(UndoArgs),
     /// Does again what was undone last
     Redo(RedoArgs),
@@ -60,13 +106,15 @@ pub enum Command {
     Doctor(DoctorArgs),
     /// Shows every setting, its value and where it comes from
     Config(ConfigArgs),
-    /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it
+    /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it; what -C
+    /// names is not touched, and not read
     Demo(DemoArgs),
 }
 
 #[derive(Debug, Args)]
 pub struct ListArgs {
-    /// Only shadows in which nothing has happened for long
+    /// Only stale shadows: idle for 14 days, or landed or empty and idle for 1 day (`stale.idle_days` and
+    /// `stale.done_days` in the settings set both)
     #[arg(long)]
     pub stale: bool,
     /// The worktrees that are not shadows as well
@@ -74,9 +122,9 @@ pub struct ListArgs {
     pub all: bool,
 }
 
-/// One shadow, by id, branch, path, the branch's last segment, or a prefix of the id.
 #[derive(Debug, Args)]
 pub struct ShadowArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
     /// Another branch to land on; it is remembered
@@ -127,15 +175,18 @@ pub struct CreateArgs {
 
 #[derive(Debug, Args)]
 pub struct PathArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
-    /// A path inside the shadow
+    /// A path inside the shadow; without it, the shadow's own directory
     #[arg(value_name = "REL")]
-    pub path: PathBuf,
+    pub path: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
 pub struct LandArgs {
+    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
+    /// beginning of its id
     #[arg(value_name = "ID", required_unless_present = "request")]
     pub id: Option<String>,
     /// Another branch to land on; it is remembered
@@ -144,7 +195,8 @@ pub struct LandArgs {
     /// Takes `{id, strategy, commit_message}` as JSON from a file, or from stdin for `-`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["id", "strategy", "message"])]
     pub request: Option<PathBuf>,
-    /// How its change becomes commits; its convention's way without it
+    /// How its change becomes commits. Without it: squash for `aide-shadow/…` and for a worktree of no
+    /// convention, merge for `wt/…` and `cleveragents/plan-…`
     #[arg(long, value_name = "STRATEGY")]
     pub strategy: Option<StrategyArg>,
     /// The commit's message; made from the shadow's commits without it
@@ -192,6 +244,8 @@ impl From<StrategyArg> for Strategy {
 
 #[derive(Debug, Args)]
 pub struct ResolveArgs {
+    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
+    /// beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
     /// The conflict file, as `conflicts` names it
@@ -222,9 +276,11 @@ pub enum TakeArg {
 
 #[derive(Debug, Args)]
 pub struct DiscardArgs {
+    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
+    /// beginning of its id
     #[arg(value_name = "ID", required_unless_present = "stale")]
     pub ids: Vec<String>,
-    /// Every stale shadow
+    /// Every shadow that `list --stale` shows
     #[arg(long, conflicts_with = "ids")]
     pub stale: bool,
     /// Answers the question beforehand
@@ -234,6 +290,7 @@ pub struct DiscardArgs {
 
 #[derive(Debug, Args)]
 pub struct CommitArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
     #[arg(short = 'm', value_name = "MSG")]
@@ -245,6 +302,8 @@ pub struct CommitArgs {
 
 #[derive(Debug, Args)]
 pub struct RollbackArgs {
+    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
+    /// beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
     /// Answers the question beforehand
@@ -261,13 +320,15 @@ pub struct RedoArgs {
 
 #[derive(Debug, Args)]
 pub struct ErrorsArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
     #[arg(value_name = "ID")]
     pub id: String,
 }
 
 #[derive(Debug, Args)]
 pub struct UndoArgs {
-    /// The operation to take back; the newest without it
+    /// The operation to take back, as `log` names it; its first 4 characters or more are enough where they
+    /// fit one alone. Without it: the newest that can be undone
     #[arg(value_name = "OP")]
     pub operation: Option<String>,
     /// Answers the question beforehand

@@ -1,6 +1,6 @@
 //! `create` and `path`: what an agent may do for itself.
 
-use std::{fmt::Write, os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
+use std::{fmt::Write, os::unix::ffi::OsStrExt, path::Path, sync::atomic::AtomicBool};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::json;
@@ -46,7 +46,7 @@ pub(super) fn create(context: &Context, args: &CreateArgs) -> Result<Answer, Rep
 pub(super) fn path(context: &Context, args: &PathArgs) -> Result<Answer, Report> {
     let deck = context.deck()?;
     let id = list::find(&deck, &args.id, Prefixes::Taken)?;
-    let full = path::resolve_path(&deck, &id, &args.path)?;
+    let full = path::resolve_path(&deck, &id, args.path.as_deref().unwrap_or(Path::new(".")))?;
     if !context.json {
         return Ok(Answer::Bytes([full.as_os_str().as_bytes(), b"\n"].concat()));
     }

@@ -27,7 +27,8 @@ pub(super) fn run(context: &Context, args: &DemoArgs, cockpit: &Cockpit) -> Resu
     let removed = place.remove();
     opened?;
     removed?;
-    Ok(Answer::Nothing)
+    let text = "the demo's repository was removed; nothing of it is left\n";
+    Ok(Answer::both(text, json!({})))
 }
 
 fn headless(context: &Context) -> Result<Answer, Report> {

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     ops::{Deck, discard, list, places},
-    report::{Code, Report},
-    review::{DiscardEntry, DiscardPlan, visible::visible_str},
+    report::Report,
+    review::{DiscardEntry, DiscardPlan, count, visible::visible_str},
     shadow::{RepoPath, ShadowId},
 };
 
@@ -79,13 +79,14 @@ fn question(plan: &DiscardPlan) -> String {
 fn held(entry: &DiscardEntry) -> String {
     let holds = &entry.holds;
     let mut parts = Vec::new();
-    for (count, what) in [
-        (holds.commits, "commits of its own"),
-        (holds.edited_files, "edited files"),
-        (holds.untracked_files, "untracked files"),
-    ] {
-        if count > 0 {
-            parts.push(format!("{count} {what}"));
+    if holds.commits > 0 {
+        parts.push(format!("{} of its own", count(holds.commits, "commit")));
+    }
+    for (number, what) in
+        [(holds.edited_files, "edited file"), (holds.untracked_files, "untracked file")]
+    {
+        if number > 0 {
+            parts.push(count(number, what));
         }
     }
     let ignored: Vec<String> = holds.ignored.iter().take(5).map(RepoPath::to_lossy).collect();
@@ -100,13 +101,4 @@ fn held(entry: &DiscardEntry) -> String {
     } else {
         format!("{} ({})", entry.id, parts.join(", "))
     }
-}
-
-/// The operation that a person names.
-pub(super) fn parse_operation(text: &str) -> Result<crate::shadow::OperationId, Report> {
-    crate::shadow::OperationId::parse(text).ok_or_else(|| {
-        Report::user(Code::NotFound, format!("`{}` is no operation", text.escape_debug()))
-            .unchanged()
-            .hint("`shadowdeck log` names them")
-    })
 }

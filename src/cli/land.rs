@@ -85,10 +85,10 @@ fn ask_and_land(
     let part = plan.part.as_ref().map(|part| format!("{} of ", part_words(part).0));
     let part = part.unwrap_or_default();
     let question = format!(
-        "land {part}{id} on {} by {}: {} files, +{} -{}?",
+        "land {part}{id} on {} by {}: {}, +{} −{}?",
         plan.target,
         plan.strategy.as_str(),
-        plan.stats.files_changed,
+        count(plan.stats.files_changed, "file"),
         plan.stats.insertions,
         plan.stats.deletions
     );
@@ -188,7 +188,8 @@ fn part_words(part: &PartPlan) -> (String, String) {
     let Counts { hunks, hunks_all, files, files_all } = part.counts;
     let left_out: Vec<String> = part.left_out.iter().map(RepoPath::to_lossy).collect();
     let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
-    (format!("{hunks} of {hunks_all} hunks, {files} of {files_all} files"), left_out)
+    let (hunks, files) = (count_of(hunks, hunks_all, "hunk"), count_of(files, files_all, "file"));
+    (format!("{hunks}, {files}"), left_out)
 }
 
 fn dry_answer(plan: &LandPlan) -> Answer {
@@ -313,7 +314,8 @@ pub(super) fn resolve(context: &Context, args: &ResolveArgs) -> Result<Answer, R
     resolve::resolve(&deck, &id, &path, resolution)?;
     let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
     let open = page.files.iter().filter(|file| file.conflict.resolution.is_none()).count();
-    let text = format!("{} of {} conflict files are open\n", open, page.files.len());
+    let are = if open == 1 { "is" } else { "are" };
+    let text = format!("{} {are} open\n", count_of(open, page.files.len(), "conflict file"));
     let json: Value = to_json::conflicts(&page);
     Ok(Answer::both(text, json))
 }

@@ -1,6 +1,9 @@
 //! `log`: what was done, newest last; with `--follow` it goes on until its reader goes away.
 
-use std::io::Write;
+use std::{
+    io::Write,
+    time::{SystemTime, UNIX_EPOCH},
+};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde_json::{Value, json};
@@ -26,7 +29,8 @@ pub(super) fn log(context: &Context, args: &LogArgs) -> Result<Answer, Report> {
     let entries = log::read_log(&deck)?;
     let operations: Vec<Value> = entries.iter().map(entry_json).collect();
     let events: Vec<Value> = log::events(&entries).iter().map(event_json).collect();
-    let rows: Vec<Vec<String>> = entries.iter().map(cells).collect();
+    let now = now_ms();
+    let rows: Vec<Vec<String>> = entries.iter().map(|entry| cells(entry, now)).collect();
     let text =
         if rows.is_empty() { "nothing was done yet\n".to_owned() } else { table::aligned(&rows) };
     Ok(Answer::both(text, json!({"operations": operations, "events": events})))
@@ -61,7 +65,7 @@ fn write_line(context: &Context, entry: &LogEntry) -> Result<bool, Report> {
     let line = if context.json {
         to_json::text(&entry_json(entry)) + "\n"
     } else {
-        table::aligned(&[cells(entry)])
+        table::aligned(&[cells(entry, now_ms())])
     };
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(line.as_bytes()).and_then(|()| stdout.flush()) {
@@ -105,7 +109,12 @@ fn event_json(event: &Event) -> Value {
     })
 }
 
-fn cells(entry: &LogEntry) -> Vec<String> {
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_millis()).unwrap_or(u64::MAX)
+}
+
+fn cells(entry: &LogEntry, now_ms: u64) -> Vec<String> {
     let moved = match (&entry.target, &entry.before, &entry.after) {
         (Some(target), Some(before), Some(after)) => {
             format!("{target} {} → {}", before.abbreviated(), after.abbreviated())
@@ -115,6 +124,7 @@ fn cells(entry: &LogEntry) -> Vec<String> {
     let undoable = if entry.undoable { "can be undone" } else { "" };
     [
         entry.operation.to_string(),
+        table::age(entry.time_ms, now_ms),
         entry.verb.clone(),
         names(&entry.shadows),
         moved,

@@ -13,24 +13,35 @@ use super::{
 use crate::{
     ops::{Deck, conflicts, diff, diff::Format, list, show, show::Shown, target},
     report::Report,
-    review::{ConflictPage, Fleet, Row, visible::visible, visible::visible_str},
+    review::{ConflictPage, Fleet, Row, count, visible::visible, visible::visible_str},
     shadow::{BranchName, ShadowId, handle::Prefixes},
 };
 
 pub(super) fn list(context: &Context, args: &ListArgs) -> Result<Answer, Report> {
     let deck = context.deck()?;
     let mut fleet = list::read_fleet(&deck, &AtomicBool::new(false))?;
+    let all = fleet.rows.len();
     if args.stale {
         fleet.rows.retain(|row| row.stale.is_some());
     }
+    let hidden = all - fleet.rows.len();
     if args.all {
         fleet.rows.extend(list::read_targets(&deck)?);
     }
     let json = json!({"worktrees": fleet.rows.iter().map(to_json::row).collect::<Vec<_>>()});
-    Ok(Answer::both(fleet_text(&fleet), json))
+    Ok(Answer::both(fleet_text(&fleet, hidden), json))
 }
 
-pub(super) fn fleet_text(fleet: &Fleet) -> String {
+/// An empty list is empty, or nothing of it is stale.
+fn none_words(hidden: usize) -> String {
+    match hidden {
+        0 => "no shadows; `shadowdeck create` makes one\n".to_owned(),
+        _ => format!("nothing is stale; `shadowdeck list` shows {}\n", count(hidden, "shadow")),
+    }
+}
+
+/// `hidden` shadows were left out of it, for they are not stale.
+pub(super) fn fleet_text(fleet: &Fleet, hidden: usize) -> String {
     let target = match (&fleet.target, &fleet.target_tip) {
         (Some(target), Some(tip)) => {
             format!(" → {} {}", visible_str(&target.0), tip.abbreviated())
@@ -40,7 +51,7 @@ pub(super) fn fleet_text(fleet: &Fleet) -> String {
     };
     let mut text = format!("{}{target}\n", visible_str(&fleet.name));
     if fleet.rows.is_empty() {
-        text.push_str("no shadows; `shadowdeck create` makes one\n");
+        text.push_str(&none_words(hidden));
         return text;
     }
     let rows: Vec<Vec<String>> =
@@ -57,7 +68,7 @@ pub(super) fn fleet_text(fleet: &Fleet) -> String {
 fn cells(row: &Row, now_ms: u64) -> Vec<String> {
     let (files, lines) = match &row.stats {
         Some(stats) => (
-            format!("{} {}", stats.files_changed, plural(stats.files_changed, "file")),
+            count(stats.files_changed, "file"),
             format!("+{} −{}", stats.insertions, stats.deletions),
         ),
         None => ("–".to_owned(), "–".to_owned()),
@@ -67,26 +78,42 @@ fn cells(row: &Row, now_ms: u64) -> Vec<String> {
         _ => "–".to_owned(),
     };
     let age = row.last_activity_ms.map_or_else(|| "–".to_owned(), |at| table::age(at, now_ms));
-    vec![visible_str(&row.id.0), verdict_text(row), files, lines, distance, age, remarks(row)]
+    vec![
+        visible_str(&row.id.0),
+        verdict_text(row),
+        files,
+        lines,
+        distance,
+        age,
+        branch_and_remarks(row),
+    ]
 }
 
 fn verdict_text(row: &Row) -> String {
     if row.convention == crate::shadow::convention::TARGET {
         return "target".to_owned();
     }
-    let files = u32::try_from(row.conflicts.len()).unwrap_or(u32::MAX);
+    let files = row.conflicts.len();
     if files > 0 {
-        return format!("{} in {files} {}", row.verdict.as_str(), plural(files, "file"));
+        return format!("{} in {}", row.verdict.as_str(), count(files, "file"));
     }
     row.verdict.as_str().to_owned()
 }
 
-fn remarks(row: &Row) -> String {
+fn branch_text(row: &Row) -> String {
+    row.branch.as_ref().map_or_else(|| "detached".to_owned(), |branch| visible_str(&branch.0))
+}
+
+/// The list's last column: it has no column for the branch.
+fn branch_and_remarks(row: &Row) -> String {
+    let mut parts = vec![branch_text(row)];
+    parts.extend(remarks(row));
+    parts.join(" · ")
+}
+
+/// What else there is to know of it; the branch stands elsewhere.
+fn remarks(row: &Row) -> Vec<String> {
     let mut remarks = Vec::new();
-    match &row.branch {
-        Some(branch) => remarks.push(visible_str(&branch.0)),
-        None => remarks.push("detached".to_owned()),
-    }
     if row.dirty == Some(true) {
         remarks.push("uncommitted work".to_owned());
     }
@@ -104,11 +131,7 @@ fn remarks(row: &Row) -> String {
     if row.prunable.is_some() {
         remarks.push("prunable".to_owned());
     }
-    remarks.join(" · ")
-}
-
-fn plural(count: u32, one: &str) -> String {
-    if count == 1 { one.to_owned() } else { format!("{one}s") }
+    remarks
 }
 
 /// The shadow that is meant, with another target remembered where one was named.
@@ -132,7 +155,7 @@ fn shown_text(shown: &Shown) -> String {
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut put = |name: &str, value: String| rows.push(vec![name.to_owned(), value]);
     put("shadow", visible_str(&row.id.0));
-    put("branch", row.branch.as_ref().map_or_else(|| "detached".to_owned(), |b| visible_str(&b.0)));
+    put("branch", branch_text(row));
     put("path", visible_str(&row.path.to_string_lossy()));
     put("target", row.target.as_ref().map_or_else(|| "none".to_owned(), |t| visible_str(&t.0)));
     put("verdict", verdict_text(row));
@@ -151,7 +174,10 @@ fn shown_text(shown: &Shown) -> String {
     if let Some(at) = row.last_activity_ms {
         put("last activity", format!("{} ago", table::age(at, shown.read_at_ms)));
     }
-    put("remarks", remarks(row));
+    let remarks = remarks(row);
+    if !remarks.is_empty() {
+        put("remarks", remarks.join(" · "));
+    }
     for process in &row.processes {
         put("at work", format!("{} {}", process.pid, visible_str(&process.name)));
     }
@@ -234,8 +260,8 @@ fn conflicts_text(page: &ConflictPage) -> String {
     if page.files.is_empty() {
         return format!("{id} lands on {target} without conflicts\n");
     }
-    let count = u32::try_from(page.files.len()).unwrap_or(u32::MAX);
-    let mut text = format!("{id} conflicts with {target} in {count} {}\n", plural(count, "file"));
+    let files = count(page.files.len(), "file");
+    let mut text = format!("{id} conflicts with {target} in {files}\n");
     let rows: Vec<Vec<String>> = page
         .files
         .iter()

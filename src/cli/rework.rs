@@ -70,10 +70,10 @@ fn question(plan: &RollbackPlan) -> String {
         files => format!("uncommitted work in {}", files.join(", ")),
     };
     format!(
-        "put {} back to {}, without its {} commits and {uncommitted}?",
+        "put {} back to {}, without its {} and {uncommitted}?",
         plan.id,
         plan.base.abbreviated(),
-        plan.commits
+        crate::review::count(plan.commits, "commit")
     )
 }
 

@@ -7,11 +7,10 @@ use serde_json::json;
 use super::{
     Answer, Context,
     args::{RedoArgs, UndoArgs},
-    discard::parse_operation,
     guard::{self, Answered},
 };
 use crate::{
-    ops::{redo, undo},
+    ops::{log, redo, undo},
     report::Report,
     review::{RedoPlan, UndoPlan, visible::visible_str},
     shadow::{BranchName, Oid, ShadowId},
@@ -20,7 +19,8 @@ use crate::{
 pub(super) fn undo(context: &Context, args: &UndoArgs) -> Result<Answer, Report> {
     let deck = context.deck()?;
     guard::refuse_inside(context, &deck, "undoing")?;
-    let operation = args.operation.as_deref().map(parse_operation).transpose()?;
+    let operation =
+        args.operation.as_deref().map(|name| log::find_operation(&deck, name)).transpose()?;
     let plan = undo::plan(&deck, operation)?;
     guard::confirm(context, Answered::by(&args.yes), &question(&plan))?;
     guard::tell_holder(&deck);

@@ -6,7 +6,7 @@ use toml::{
     de::{DeTable, DeValue},
 };
 
-use super::{Config, KeySetting};
+use super::{Config, KeySetting, THEMES};
 use crate::report::{Code, Report};
 
 /// A git that takes longer than a day is stuck, however slow the disk.
@@ -80,7 +80,7 @@ fn read_table(
 fn read_value(key: &str, value: &Spanned<DeValue<'_>>, config: &mut Config) -> Result<(), String> {
     match key {
         "target" => config.target = Some(text_of(value)?),
-        "theme" => config.theme = text_of(value)?,
+        "theme" => config.theme = theme_of(value)?,
         "git.timeout_s" => config.git_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "hooks.timeout_s" => config.hooks_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "rehearsal.link" => config.rehearsal_link = names_of(value)?,
@@ -101,6 +101,14 @@ fn text_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
         DeValue::String(_) => Err("it is empty".to_owned()),
         other => Err(format!("it must be text, and this is {}", kind_of(other))),
     }
+}
+
+fn theme_of(value: &Spanned<DeValue<'_>>) -> Result<String, String> {
+    let name = text_of(value)?;
+    if THEMES.contains(&name.as_str()) {
+        return Ok(name);
+    }
+    Err(format!("there is no theme `{}`, only {}", name.escape_debug(), THEMES.join(", ")))
 }
 
 /// One way to press it as text, several as a list.
@@ -192,7 +200,7 @@ mod tests {
 
     #[test]
     fn every_setting_can_be_set() {
-        let text = "target = 'trunk'\ntheme = \"paper\"\n[git]\ntimeout_s = 120\n\
+        let text = "target = 'trunk'\ntheme = \"light\"\n[git]\ntimeout_s = 120\n\
                     [stale]\nidle_days = 30\ndone_days = 0\n[trash]\nage_days = 7\nsize_mb = 0\n\
                     [objects]\nsize_mb = 5\n[hooks]\ntimeout_s = 5\n\
                     [signing]\ntimeout_s = 6\n[rehearsal]\nlink = ['node_modules', 'a/b']\n";
@@ -206,7 +214,7 @@ mod tests {
             trash_size_mb: 0,
             objects_size_mb: 5,
             target: Some("trunk".to_owned()),
-            theme: "paper".to_owned(),
+            theme: "light".to_owned(),
             keys: Vec::new(),
             hooks_timeout_s: 5,
             signing_timeout_s: 6,
@@ -218,9 +226,9 @@ mod tests {
 
     #[test]
     fn an_unknown_key_is_named_with_its_line_and_costs_nothing_else() {
-        let text = "# mine\ntheme = 'paper'\nthem = 'x'\n\n[git]\ntime_out = 3\ntimeout_s = 7\n[other]\na = 1\n";
+        let text = "# mine\ntheme = 'light'\nthem = 'x'\n\n[git]\ntime_out = 3\ntimeout_s = 7\n[other]\na = 1\n";
         let (config, _) = parse(text, Config::default());
-        assert_eq!((config.theme.as_str(), config.git_timeout_s), ("paper", 7));
+        assert_eq!((config.theme.as_str(), config.git_timeout_s), ("light", 7));
         assert_eq!(
             faults(text),
             [
@@ -247,6 +255,10 @@ mod tests {
 
     #[test]
     fn a_wrong_type_or_value_keeps_the_default() {
+        assert_eq!(
+            faults("theme = 'neon'\ntarget = 'x'\n"),
+            ["1 theme: there is no theme `neon`, only auto, dark, light"]
+        );
         let text = "target = 3\ntheme = ''\nstale = 1\n[git]\ntimeout_s = 0\n";
         let (config, _) = parse(text, Config::default());
         assert_eq!(config, Config::default());
@@ -270,7 +282,7 @@ mod tests {
 
     #[test]
     fn what_is_not_toml_is_reported_with_its_line() {
-        let found = faults("theme = 'paper'\n\ntarget = = 2\n");
+        let found = faults("theme = 'light'\n\ntarget = = 2\n");
         assert_eq!(found.len(), 1);
         assert!(found[0].starts_with("3 : this is not TOML ("), "{found:?}");
     }

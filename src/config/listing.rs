@@ -34,7 +34,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "theme",
-        what: "`auto`, or the name of a theme",
+        what: "`dark` or `light`; `auto` asks the terminal",
         value: |config| json!(config.theme),
     },
     Setting {
@@ -159,14 +159,14 @@ mod tests {
 
     #[test]
     fn every_setting_is_listed_with_its_line() {
-        let text = "theme = 'paper'\n[trash]\nage_days = 3\nsize_mb = 'many'\n";
+        let text = "theme = 'light'\n[trash]\nage_days = 3\nsize_mb = 'many'\n";
         let listed = list(text);
         let find = |key: &str| {
             let (_, value, origin) =
                 listed.iter().find(|(setting, ..)| setting.key == key).unwrap();
             (value.clone(), *origin)
         };
-        assert_eq!(find("theme"), (json!("paper"), Origin::File { line: 1 }));
+        assert_eq!(find("theme"), (json!("light"), Origin::File { line: 1 }));
         assert_eq!(find("trash.age_days"), (json!(3), Origin::File { line: 3 }));
         assert_eq!(find("trash.size_mb").1, Origin::Default, "a faulty line sets nothing");
         assert_eq!(find("target"), (Value::Null, Origin::Default));

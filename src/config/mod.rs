@@ -20,6 +20,9 @@ fn dir() -> Option<PathBuf> {
     directories::ProjectDirs::from("", "", "shadowdeck").map(|dirs| dirs.config_dir().to_owned())
 }
 
+/// What `theme` may be: `auto` asks the terminal, the others are built in.
+pub const THEMES: [&str; 3] = ["auto", "dark", "light"];
+
 /// Every setting in force. Durations in the unit that the name ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
@@ -36,7 +39,7 @@ pub struct Config {
     pub objects_size_mb: u64,
     /// The branch that shadows land on where nothing else is recorded.
     pub target: Option<String>,
-    /// `auto`, or the name of a theme.
+    /// One of [`THEMES`].
     pub theme: String,
     /// How long one hook of the user's may take.
     pub hooks_timeout_s: u64,

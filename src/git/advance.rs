@@ -67,7 +67,7 @@ pub fn advance(
 /// Another branch would move, and that one's worktree was not looked for.
 fn refuse_symbolic(target: &BranchName, other: &str) -> Report {
     let headline = format!("{target} has become a symbolic ref to {other}");
-    Report::user(Code::TargetMoved, headline).hint("nothing was changed; look at the plan again")
+    Report::user(Code::TargetMoved, headline).unchanged().hint("look at the plan again")
 }
 
 /// So that a file which was only touched does not count as edited.

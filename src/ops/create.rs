@@ -227,6 +227,7 @@ fn choose_base(
         .args(["--verify", "--quiet", "--end-of-options", &format!("{revision}^{{commit}}")])
         .run_any()?;
     let Some(base) = Oid::parse(found.text().trim()) else {
+        super::ground::refuse_unborn(deck, &worktrees.main)?;
         let code = if options.base.is_some() { Code::NotFound } else { Code::UnbornHead };
         return Err(Report::user(code, format!("`{}` names no commit", revision.escape_debug()))
             .safe("nothing was made")

@@ -111,7 +111,7 @@ impl Ground {
 }
 
 /// A repository without any commit has nothing to review or to land on.
-fn refuse_unborn(deck: &Deck, main: &MainWorktree) -> Result<(), Report> {
+pub fn refuse_unborn(deck: &Deck, main: &MainWorktree) -> Result<(), Report> {
     let Head::Branch { name, tip: None } = &main.head else { return Ok(()) };
     if !refs::read_branches(&deck.repository)?.is_empty() {
         return Ok(());

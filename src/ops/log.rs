@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use super::{Deck, undo};
 use crate::{
-    report::Report,
+    report::{Code, Report},
     review::LogEntry,
     shadow::{Oid, OperationId, ShadowId},
     store::{Fate, JournalEntry, ShadowEntry},
@@ -41,6 +41,39 @@ pub fn events(entries: &[LogEntry]) -> Vec<Event> {
         })
         .flatten()
         .collect()
+}
+
+/// Fewer characters of an operation's name are no name: all of one day begin alike.
+const NAME_CHARS_MIN: usize = 4;
+
+/// The operation that a person names, whole or by its beginning.
+pub fn find_operation(deck: &Deck, name: &str) -> Result<OperationId, Report> {
+    if let Some(operation) = OperationId::parse(name) {
+        return Ok(operation);
+    }
+    let wanted = name.to_ascii_uppercase();
+    let fits: Vec<OperationId> = if name.len() < NAME_CHARS_MIN {
+        Vec::new()
+    } else {
+        let all = deck.store.journal().read_all()?.into_iter().map(|(operation, _)| operation);
+        all.filter(|operation| operation.to_string().starts_with(&wanted)).collect()
+    };
+    match fits[..] {
+        [only] => Ok(only),
+        [] => {
+            Err(Report::user(Code::NotFound, format!("`{}` is no operation", name.escape_debug()))
+                .unchanged()
+                .hint("`shadowdeck log` names them; 4 characters are the least"))
+        }
+        _ => {
+            let names: Vec<String> = fits.iter().map(ToString::to_string).collect();
+            let headline = format!("`{}` is the beginning of {}", name, names.join(" and "));
+            Err(Report::user(Code::Ambiguous, headline)
+                .unchanged()
+                .hint("write more of it")
+                .detail("candidates", names))
+        }
+    }
 }
 
 /// Changes whenever the log does; cheap.

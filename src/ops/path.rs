@@ -8,12 +8,16 @@ use crate::{
     shadow::ShadowId,
 };
 
-/// The absolute path of `relative` in the shadow. It need not exist; nothing of it is created.
+/// The shadow's own directory, or the absolute path of `relative` in it. It need not exist; nothing of it is created.
 pub fn resolve_path(deck: &Deck, id: &ShadowId, relative: &Path) -> Result<PathBuf, Report> {
     let ground = Ground::read(deck, &std::sync::atomic::AtomicBool::new(false))?;
     let root = &ground.find(id)?.worktree.path;
     refuse_outward(relative)?;
-    let full = root.join(relative);
+    // Without its `.` parts: `.` alone is the shadow itself.
+    let full: PathBuf = root
+        .components()
+        .chain(relative.components().filter(|part| *part != Component::CurDir))
+        .collect();
     refuse_links(root, relative)?;
     Ok(full)
 }

@@ -83,7 +83,8 @@ fn refuse_symbolic(target: &BranchName, other: &str) -> Report {
         Code::WrongState,
         format!("{target} is a symbolic ref to {other}, which is no branch to land on"),
     )
-    .hint("nothing was changed; name another with --target BRANCH")
+    .unchanged()
+    .hint("name another with --target BRANCH")
     .detail("target", target.0.as_str())
 }
 

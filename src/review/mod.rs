@@ -4,6 +4,7 @@
 pub mod accepted;
 pub mod change;
 pub mod conflict;
+pub mod count;
 pub mod diff;
 pub mod enclosing;
 pub mod flag;
@@ -27,6 +28,7 @@ pub mod words;
 pub use accepted::{Accepted, Only};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
+pub use count::{count, count_of};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{

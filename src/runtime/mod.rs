@@ -54,7 +54,7 @@ pub fn run(deck: Deck, notices: &[Report]) -> Result<(), Report> {
 async fn drive(deck: Deck, notices: &[Report]) -> Result<(), Report> {
     let (keymap, faults) = Keymap::with(&deck.config.keys);
     let mut model = Model { config: deck.config.clone(), keymap, ..Model::default() };
-    let theme = terminal::theme(&model.config.theme)?;
+    let theme = terminal::theme(&model.config.theme);
     let deck = Arc::new(deck);
     let kept = Arc::clone(&deck);
     let work = perform(deck);

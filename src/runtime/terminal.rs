@@ -209,21 +209,18 @@ fn hand_over(mut command: Command, program: &str) -> Result<(), Report> {
 }
 
 /// By what the terminal answers, what the environment says of it, and the user's setting.
-pub(super) fn theme(name: &str) -> Result<Theme, Report> {
+pub(super) fn theme(name: &str) -> Theme {
     let of = |name: &str| std::env::var(name).unwrap_or_default();
     let told = if of("TERM") == "dumb" { probe::Told::default() } else { probe::ask() };
     let ground = match name {
-        "auto" => told.ground.unwrap_or_else(|| ground_of(&of("COLORFGBG"))),
         "dark" => Ground::Dark,
         "light" => Ground::Light,
-        other => {
-            return Err(Report::user(Code::InvalidValue, format!("there is no theme `{other}`"))
-                .hint("`theme` in the configuration is one of: auto, dark, light"));
-        }
+        // `auto`: the settings hold no other name.
+        _ => told.ground.unwrap_or_else(|| ground_of(&of("COLORFGBG"))),
     };
     let depth = depth_of(&of("NO_COLOR"), &of("COLORTERM"), &of("TERM"));
     let locale = glyphs_of(&of("LC_ALL"), &of("LC_CTYPE"), &of("LANG"));
-    Ok(Theme::built_in(ground, depth, if told.is_wide { &Glyphs::ASCII } else { locale }))
+    Theme::built_in(ground, depth, if told.is_wide { &Glyphs::ASCII } else { locale })
 }
 
 /// `15;0`: the last number is the background.

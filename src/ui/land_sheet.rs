@@ -290,7 +290,7 @@ fn message_line(sheet: &LandSheet, width: u16, theme: &Theme) -> Option<Line<'st
     let more = lines.count();
     let mut value = vec![span(subject, theme.text)];
     if more > 0 {
-        value.push(span(&format!("  (+{more} lines)"), theme.quiet));
+        value.push(span(&format!("  (+{})", chrome::count(more, "line")), theme.quiet));
     }
     Some(fact("message", value, width, theme))
 }

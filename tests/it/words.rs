@@ -77,3 +77,83 @@ fn what_is_only_the_beginning_of_a_name_is_told_as_that() {
     let shown = fixture.program(["show", "x"]);
     assert!(!shown.stderr.contains("land"), "{}", shown.stderr);
 }
+
+#[test]
+fn an_operation_is_named_by_its_beginning_where_that_fits_one_alone() {
+    let fixture = Fixture::new();
+    for name in ["one", "two"] {
+        fixture.shadow(name);
+        assert_eq!(fixture.program(["discard", name, "--yes"]).exit_code, 0);
+    }
+    let log = fixture.program(["log", "--json"]).json();
+    let name = log["operations"][1]["operation"].as_str().unwrap().to_owned();
+    let undo = |name: &str| fixture.program(["undo", name, "--yes", "--json"]);
+    let both = undo(&name[..4]);
+    assert_eq!(both.error_code(), "ambiguous");
+    assert_eq!(both.json()["error"]["details"]["candidates"].as_array().unwrap().len(), 2);
+    assert_eq!(undo(&name[..3]).error_code(), "not_found");
+    assert_eq!(undo("").error_code(), "not_found");
+    let other = log["operations"][0]["operation"].as_str().unwrap();
+    let shared = name.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let undone = undo(&name[..=shared].to_ascii_lowercase());
+    assert_eq!(undone.json()["undone"], name.as_str(), "{}", undone.stderr);
+}
+
+#[test]
+fn nothing_stale_is_not_no_shadows() {
+    let fixture = Fixture::new();
+    assert!(fixture.program(["list", "--stale"]).text().contains("create"));
+    fixture.shadow("one");
+    let text = fixture.program(["list", "--stale"]).text();
+    assert!(text.contains("nothing is stale") && !text.contains("no shadows"), "{text}");
+}
+
+#[test]
+fn show_names_the_branch_once() {
+    let fixture = Fixture::new();
+    fixture.shadow("one");
+    let text = fixture.program(["show", "one"]).text();
+    assert_eq!(text.matches("aide-shadow/one").count(), 1, "{text}");
+}
+
+#[test]
+fn a_repository_without_a_commit_is_told_alike_by_list_and_create() {
+    let fixture = Fixture::unborn();
+    let told = |args: &[&str]| fixture.program([args, &["--json"]].concat()).json();
+    assert_eq!(told(&["create"])["error"], told(&["list"])["error"]);
+    let invalid = told(&["create", "--id", "No Id"]);
+    assert_eq!(invalid["error"]["code"], "invalid_id");
+}
+
+#[test]
+fn path_without_a_file_is_the_shadow_itself() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one").display().to_string() + "\n";
+    for args in [&["path", "one"][..], &["path", "one", "."], &["path", "one", "./"]] {
+        assert_eq!(fixture.program(args).text(), shadow, "{args:?}");
+    }
+    assert_eq!(
+        fixture.program(["path", "one", "./a/./b"]).text().trim(),
+        format!("{}/a/b", shadow.trim())
+    );
+}
+
+#[test]
+fn an_unknown_theme_costs_itself_alone() {
+    let fixture = Fixture::new();
+    let config = fixture.root().join("home/.config/shadowdeck");
+    write(&config, "config.toml", "\ntheme = 'neon'\n");
+    let run = fixture.program(["list"]);
+    assert_eq!(run.exit_code, 0);
+    assert!(run.stderr.contains("line 2") && run.stderr.contains("neon"), "{}", run.stderr);
+}
+
+#[test]
+fn help_names_exit_codes_and_examples() {
+    let fixture = Fixture::new();
+    for args in [&["--help"][..], &["land", "--help"], &["discard", "--help"], &["undo", "--help"]]
+    {
+        let text = fixture.program(args).text();
+        assert!(text.contains("Exit codes") && text.contains("Examples:"), "{args:?}: {text}");
+    }
+}

@@ -9,7 +9,7 @@ use crate::{
     ops::{Deck, diff, discard, land, list, undo},
     report::{Blame, Code, Doing, Report},
     review::{
-        Fleet, Format, LandOptions, Row, Verdict,
+        Fleet, Format, LandOptions, Row, Verdict, count,
         visible::{visible_lines, visible_str},
     },
     shadow::{OperationId, ShadowId},
@@ -52,7 +52,14 @@ fn tell(place: &Temporary, out: &mut dyn Write) -> Result<(), Report> {
 
     let after = Traces::read(&repository)?;
     unchanged(&before, &after, "landing, discarding and undoing both")?;
-    line(out, &format!("everything is as it was: {} traces compared", after.count()))
+    let all = after.count();
+    line(
+        out,
+        &format!(
+            "everything is as it was: branches and tags, the list of worktrees, every index and every \
+             file were compared, {all} things in all"
+        ),
+    )
 }
 
 fn show(fleet: &Fleet, out: &mut dyn Write) -> Result<(), Report> {
@@ -69,7 +76,14 @@ fn show(fleet: &Fleet, out: &mut dyn Write) -> Result<(), Report> {
 fn row_text(row: &Row) -> String {
     let stats = row.stats.map_or_else(
         || "not read".to_owned(),
-        |stats| format!("{} files +{} -{}", stats.files_changed, stats.insertions, stats.deletions),
+        |stats| {
+            format!(
+                "{} +{} −{}",
+                count(stats.files_changed, "file"),
+                stats.insertions,
+                stats.deletions
+            )
+        },
     );
     let mut notes = Vec::new();
     notes.extend(row.stale.map(|why| format!("stale: {}", why.as_str())));
@@ -77,12 +91,16 @@ fn row_text(row: &Row) -> String {
     notes.extend(row.branch.is_none().then(|| "detached".to_owned()));
     notes.extend((row.dirty == Some(true)).then(|| "uncommitted work".to_owned()));
     notes.extend(
-        (row.verdict == Verdict::Conflicts)
-            .then(|| format!("{} conflict files", row.conflicts.len())),
+        (row.verdict == Verdict::Conflicts).then(|| count(row.conflicts.len(), "conflict file")),
     );
     notes.extend(row.problem.clone());
     let id = visible_str(&row.id.0);
-    visible_str(&format!("  {id:<38} {:<9} {stats:<22} {}", row.verdict.as_str(), notes.join(", ")))
+    let text = visible_str(&format!(
+        "  {id:<38} {:<9} {stats:<22} {}",
+        row.verdict.as_str(),
+        notes.join(", ")
+    ));
+    text.trim_end().to_owned()
 }
 
 fn land_one(deck: &Deck, out: &mut dyn Write) -> Result<OperationId, Report> {
@@ -93,10 +111,10 @@ fn land_one(deck: &Deck, out: &mut dyn Write) -> Result<OperationId, Report> {
     line(
         out,
         &format!(
-            "landed {LANDED} on {} by {}: {before} is now {after}, {} files +{} -{}",
+            "landed {LANDED} on {} by {}: {before} is now {after}, {} +{} −{}",
             plan.target,
             plan.strategy.as_str(),
-            plan.stats.files_changed,
+            count(plan.stats.files_changed, "file"),
             plan.stats.insertions,
             plan.stats.deletions
         ),
