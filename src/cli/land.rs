@@ -26,7 +26,7 @@ use crate::{
     report::{Blame, Code, Report},
     review::{
         FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, Trust, Verify,
-        accepted::Counts, visible::visible_str,
+        accepted::Counts, count, count_of, visible::visible_str,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
