@@ -334,12 +334,12 @@ fn read_content(
     } else {
         std::fs::read(context.cwd.join(file))
     };
-    let content = read.map_err(|error| {
+    let bytes = read.map_err(|error| {
         Report::user(Code::InvalidValue, format!("{} cannot be read", file.display()))
             .caused_by(&error)
             .safe("nothing was recorded")
             .hint("name a file that can be read, or - for stdin")
     })?;
     let markers = if args.allow_markers { Markers::Allowed } else { Markers::Refused };
-    resolve::write_content(deck, path, &content, markers).map(Some)
+    resolve::write_content(deck, path, &bytes, markers).map(Some)
 }
