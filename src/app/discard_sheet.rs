@@ -55,6 +55,8 @@ pub struct DiscardSheet {
     /// Over the entries in the order of [`Self::entries`].
     pub cursor: Cursor,
     pub drawn_in: Option<u64>,
+    /// Ticks that were changed here, newest last.
+    changed: Vec<ShadowId>,
 }
 
 impl DiscardSheet {
@@ -118,7 +120,12 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
         ticked: BTreeSet::new(),
         cursor: Cursor::default(),
         drawn_in: None,
+        changed: Vec::new(),
     }));
+    if model.fleet.stale_wish {
+        let (idle, done) = (model.config.stale_idle_days, model.config.stale_done_days);
+        model.say(format!("* marks what landed or stayed empty for {done} d, or rested for {idle} d; none that asks, is locked or at work"));
+    }
     if waits { Vec::new() } else { plan(model) }
 }
 
@@ -214,12 +221,32 @@ fn toggle(model: &mut Model) -> Vec<Effect> {
         model.refuse(format!("{id} cannot be discarded now: {reason}"));
         return Vec::new();
     }
+    sheet.changed.push(id.clone());
     if !sheet.ticked.remove(&id) {
         sheet.ticked.insert(id);
     }
     sheet.cursor.go(index + 1, count);
     keep_in_view(model);
     Vec::new()
+}
+
+fn take_tick_back(model: &mut Model) -> Vec<Effect> {
+    let Some(sheet) = sheet(model) else { return Vec::new() };
+    let Some(id) = sheet.changed.pop() else { return Vec::new() };
+    if !sheet.ticked.remove(&id) {
+        sheet.ticked.insert(id.clone());
+    }
+    let place = sheet.entries().iter().position(|entry| entry.id == id);
+    let count = sheet.entries().len();
+    sheet.cursor.go(place.unwrap_or(0), count);
+    keep_in_view(model);
+    model.say(format!("the tick of {id} is as it was"));
+    Vec::new()
+}
+
+fn no_tick(model: &Model) -> Option<&'static str> {
+    let has_tick = seen(model).is_some_and(|sheet| !sheet.changed.is_empty());
+    (!has_tick).then_some("no tick was changed here")
 }
 
 fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -286,6 +313,13 @@ pub const COMMANDS: &[Command] = &[
     row("leave.sheet", "Leave; marks are kept", &["Esc", "ctrl-c"], always, leave),
     row("quit.sheet", "Leave", &["q"], always, leave),
     row("tick.shadow", "Tick or untick this one", &["Space"], always, toggle),
+    row("take-back.tick", "The last tick as it was", &["u"], no_tick, take_tick_back),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], always, |model| {
+        step(model, 2 * half(model.viewport.sheet_rows))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], always, |model| {
+        step(model, -2 * half(model.viewport.sheet_rows))
+    }),
     row("why.row", "Why it is stale", &["i"], always, say_why),
     row("move.down", "Down", &["j", "Down"], always, |model| step(model, 1)),
     row("move.up", "Up", &["k", "Up"], always, |model| step(model, -1)),

@@ -167,7 +167,17 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// A broken one has nothing to read: the whole reason is said, with its way out.
 fn read(model: &mut Model) -> Vec<Effect> {
+    if let Some(row) = model.fleet.selected()
+        && row.snapshot.is_none()
+        && let Some(problem) = &row.problem
+    {
+        let text = format!("{}: {problem} · nothing of it was touched", row.id);
+        model.refuse(text);
+        model.fleet.pane = Pane::Detail;
+        return Vec::new();
+    }
     let Some(id) = model.fleet.selected().map(|row| row.id.clone()) else { return Vec::new() };
     review::open(model, id)
 }
@@ -236,6 +246,11 @@ fn copy_path(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(path)]
 }
 
+fn open_shell(model: &mut Model) -> Vec<Effect> {
+    let dir = model.fleet.selected().map(|row| row.path.clone());
+    dir.map(|dir| Effect::OpenShell { dir }).into_iter().collect()
+}
+
 fn say_why(model: &mut Model) -> Vec<Effect> {
     let text = model.fleet.selected().map(|row| group::why(row, &model.config, model.now_ms));
     model.say(text.unwrap_or_default());
@@ -289,6 +304,7 @@ pub const COMMANDS: &[Command] = &[
     row("why.row", "Why it stands where it stands", &["i"], no_shadow, say_why),
     row("copy.id", "Copy its id", &["y"], no_shadow, copy_id),
     row("copy.path", "Copy its worktree's path", &["Y"], no_shadow, copy_path),
+    row("open.shell", "A shell in its worktree", &["o"], no_shadow, open_shell),
     row("range.marks", "Start a range of rows, or drop it", &["v"], no_shadow, toggle_range),
     row("create.shadow", "Make a new shadow", &["C"], always, create_sheet::open),
     row("pane.switch", "List or detail", &["Tab", "S-Tab"], always, switch_pane),

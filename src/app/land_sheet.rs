@@ -10,6 +10,7 @@ use super::{
     conflicts, fleet, help,
     job::{Job, Outcome, Slot},
     keymap::{Key, KeyPress},
+    land_words::words,
     list::half,
 };
 use crate::{
@@ -161,7 +162,9 @@ pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<
         return Vec::new();
     }
     model.answer = None;
-    model.sheets.push(Sheet::Land(Box::new(LandSheet::new(id, expect))));
+    let mut sheet = LandSheet::new(id, expect);
+    sheet.options.message = model.drafts.get(&sheet.id).cloned();
+    model.sheets.push(Sheet::Land(Box::new(sheet)));
     plan(model)
 }
 
@@ -211,6 +214,7 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     let text = format!("landed {id} on {target} as {after} · u takes it back");
     model.say(with_warnings(text, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
+    model.drafts.remove(&plan.id);
     model.fleet.select(&plan.id);
     let next = model
         .fleet
@@ -266,7 +270,9 @@ fn end_edit(model: &mut Model) -> Vec<Effect> {
     if unchanged {
         return Vec::new();
     }
-    sheet.options.message = Some(text);
+    sheet.options.message = Some(text.clone());
+    let id = sheet.id.clone();
+    model.drafts.insert(id, text);
     plan(model)
 }
 
@@ -293,6 +299,18 @@ fn show_conflicts(model: &mut Model) -> Vec<Effect> {
     let mut effects = model.jobs.cancel(Slot::PlanLand);
     effects.extend(conflicts::open(model, id));
     effects
+}
+
+fn say_why(model: &mut Model) -> Vec<Effect> {
+    let text = seen(model).map(words).unwrap_or_default();
+    model.say(text);
+    Vec::new()
+}
+
+fn copy_plan(model: &mut Model) -> Vec<Effect> {
+    let Some(text) = seen(model).map(words) else { return Vec::new() };
+    model.say("copied what the sheet says");
+    vec![Effect::Copy(text)]
 }
 
 fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -352,6 +370,14 @@ pub const COMMANDS: &[Command] = &[
     row("move.half-up", "Half a page up", &["ctrl-u"], always, |model| {
         scroll(model, -half(model.viewport.sheet_rows))
     }),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], always, |model| {
+        scroll(model, 2 * half(model.viewport.sheet_rows))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], always, |model| {
+        scroll(model, -2 * half(model.viewport.sheet_rows))
+    }),
+    row("why.plan", "Why it lands so, or why it does not", &["i"], always, say_why),
+    row("copy.plan", "Copy what the sheet says", &["y"], always, copy_plan),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),
     Command {
         name: "keep.text",

@@ -19,9 +19,11 @@ mod idle;
 pub mod job;
 pub mod keymap;
 pub mod land_sheet;
+mod land_words;
 pub mod list;
 pub mod log;
 pub mod model;
+mod mouse;
 pub mod palette;
 pub mod prompt;
 pub mod review;
@@ -60,6 +62,12 @@ pub enum Msg {
         key: KeyPress,
         frame: u64,
     },
+    /// A wheel, over whatever has the keys.
+    Wheeled(Wheel),
+    Clicked {
+        column: u16,
+        row: u16,
+    },
     /// Goes to a text field or nowhere: pasted text never runs as keys.
     Pasted(String),
     JobFinished {
@@ -83,6 +91,12 @@ pub enum Msg {
     },
     /// From outside: a signal.
     QuitAsked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wheel {
+    Up,
+    Down,
 }
 
 /// What the world must do. Imperative. The loop is the only reader.
@@ -128,6 +142,8 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             effects.extend(press_key(model, key));
             effects
         }
+        Msg::Wheeled(wheel) => mouse::turn_wheel(model, wheel),
+        Msg::Clicked { column, row } => mouse::click(model, column, row),
         Msg::Pasted(text) => {
             model.paste(&text);
             Vec::new()

@@ -60,6 +60,9 @@ pub struct Viewport {
     /// Between the two rules, less what a docked sheet takes.
     pub body_rows: usize,
     pub list_rows: usize,
+    /// Where the list is: its first row on the screen, and its columns from the left edge.
+    pub list_row: u16,
+    pub list_columns: u16,
     /// The list shows the heads of its groups: they take rows too.
     pub list_heads: bool,
     pub detail_rows: usize,
@@ -91,6 +94,8 @@ pub struct Model {
     pub pending_keys: Vec<KeyPress>,
     pub viewport: Viewport,
     pub answer: Option<Answer>,
+    /// Messages that were edited and have not landed: leaving a sheet drops none.
+    pub drafts: BTreeMap<ShadowId, String>,
     /// What was typed into one-line fields before.
     pub past: Past,
     pub trail: Trail,
@@ -121,6 +126,7 @@ impl Default for Model {
             pending_keys: Vec::new(),
             viewport: Viewport::default(),
             answer: None,
+            drafts: BTreeMap::new(),
             past: Past::default(),
             trail: Trail::default(),
             progress: None,

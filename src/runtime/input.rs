@@ -6,12 +6,14 @@ use std::{
     time::Duration,
 };
 
-use crossterm::event::{self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+use crossterm::event::{
+    self, Event as Raw, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseButton, MouseEventKind,
+};
 use tokio::sync::mpsc::Sender;
 
 use super::turn::{Event, Frames};
 use crate::app::{
-    Msg,
+    Msg, Wheel,
     keymap::{Key, KeyPress},
 };
 
@@ -183,6 +185,14 @@ fn translate(raw: Raw, frame: u64) -> Option<Event> {
             Some(Event::from(Msg::KeyPressed { key: key_press(key)?, frame }))
         }
         Raw::Paste(text) => Some(Event::from(Msg::Pasted(text))),
+        Raw::Mouse(mouse) => match mouse.kind {
+            MouseEventKind::ScrollUp => Some(Event::from(Msg::Wheeled(Wheel::Up))),
+            MouseEventKind::ScrollDown => Some(Event::from(Msg::Wheeled(Wheel::Down))),
+            MouseEventKind::Down(MouseButton::Left) => {
+                Some(Event::from(Msg::Clicked { column: mouse.column, row: mouse.row }))
+            }
+            _ => None,
+        },
         Raw::Resize(..) => Some(Event::Resized),
         _ => None,
     }

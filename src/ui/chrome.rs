@@ -178,6 +178,17 @@ pub fn draw_line(line: Line<'_>, area: Rect, frame: &mut Frame<'_>) {
     }
 }
 
+/// A line that ends in a rule, where the rule says nothing at that place.
+pub fn join_rule(cell: Rect, joint: &'static str, theme: &Theme, frame: &mut Frame<'_>) {
+    let is_rule = frame
+        .buffer_mut()
+        .cell((cell.x, cell.y))
+        .is_some_and(|found| found.symbol() == theme.glyphs.rule);
+    if is_rule {
+        draw_line(Line::styled(joint, theme.quiet), cell, frame);
+    }
+}
+
 /// Nothing of what lies below shows through.
 pub fn clear(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
     frame.render_widget(ratatui::widgets::Clear, area);

@@ -46,7 +46,14 @@ pub fn lines(model: &Model, titled: bool, width: u16, theme: &Theme) -> Vec<Line
     detail::lines(model)
         .into_iter()
         .filter(|line| titled || !matches!(line, DetailLine::Title(_) | DetailLine::Asks(_)))
-        .map(|line| detail_line(model, &line, width, theme))
+        .flat_map(|line| match &line {
+            // A reason and its way out are read whole.
+            DetailLine::Note(text) => chrome::wrap(text, width)
+                .into_iter()
+                .map(|part| Line::from(vec![Span::raw(" "), Span::styled(part, theme.text)]))
+                .collect(),
+            _ => vec![detail_line(model, &line, width, theme)],
+        })
         .collect()
 }
 

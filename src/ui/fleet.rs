@@ -24,15 +24,34 @@ use crate::app::{
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let screen = &model.fleet;
-    let mut left = vec![Span::raw(" "), span(&screen.name, bold(theme.text))];
+    let right = header_counts(model, theme, width);
+    let mut place = Vec::new();
     if let Some(target) = &screen.target {
-        left.push(span(&format!(" {} {target}", theme.glyphs.arrow), bold(theme.text)));
+        place.push(span(&format!(" {} {target}", theme.glyphs.arrow), bold(theme.text)));
     }
     if let Some(tip) = &screen.target_tip {
-        left.push(span(&format!(" {}", tip.abbreviated()), theme.quiet));
+        place.push(span(&format!(" {}", tip.abbreviated()), theme.quiet));
     }
+    let taken = chrome::width_of(&right) + chrome::width_of(&place) + 3;
+    let name = fitting_name(&screen.name, usize::from(width).saturating_sub(taken), theme);
+    let mut left = vec![Span::raw(" "), span(&name, bold(theme.text))];
+    left.extend(place);
+    Split { left, right }
+}
+
+/// `acme/api`; where that is too long, the repository's own name says more than its parent's.
+fn fitting_name(name: &str, room: usize, theme: &Theme) -> String {
+    if cells::width(name) <= room {
+        return name.to_owned();
+    }
+    let own = name.rsplit('/').next().unwrap_or(name);
+    cells::clip_middle(own, room.max(8), theme)
+}
+
+fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>> {
+    let screen = &model.fleet;
     if !screen.complete {
-        return Split { left, right: vec![span("looking ", theme.quiet)] };
+        return vec![span("looking ", theme.quiet)];
     }
     let counts = screen.counts();
     let glyphs = theme.glyphs;
@@ -52,7 +71,38 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let gap = if wide { "   " } else { "  " };
     let shown: Vec<String> =
         parts.into_iter().filter(|(number, _)| *number > 0).map(|(_, text)| text).collect();
-    Split { left, right: vec![span(&format!("{} ", shown.join(gap)), bold(theme.text))] }
+    vec![span(&format!("{} ", shown.join(gap)), bold(theme.text))]
+}
+
+/// `since 13:10: 2 new, 1 now conflicts · n walks them`, for as long as some are left to walk.
+fn away_line(model: &Model) -> Option<String> {
+    let away = model.fleet.away.as_ref()?;
+    let since = chrome::age(model.now_ms, away.since_ms);
+    let left = away.news.len() - away.walked.len();
+    let walks = match (left, away.walked.len()) {
+        (0, _) => String::new(),
+        (_, 0) => " · n walks them".to_owned(),
+        (left, _) => format!(" · n walks the {left} left"),
+    };
+    Some(format!("since you looked {since} ago: {}{walks}", away.sentence()))
+}
+
+/// Nothing is left to do here: what goes on, and what there is to look at all the same.
+fn nothing_waits(model: &Model) -> Option<String> {
+    let screen = &model.fleet;
+    let waits = screen.listed.iter().any(|listed| Group::of(&listed.row).wants_you());
+    if waits || !screen.complete || screen.listed.is_empty() {
+        return None;
+    }
+    let counts = screen.counts();
+    let newest = screen.listed.iter().filter_map(|listed| listed.row.last_activity_ms).max();
+    let wrote = newest.map_or_else(String::new, |then| {
+        format!(", newest wrote {} ago", chrome::age(model.now_ms, then))
+    });
+    Some(match counts.at_work {
+        0 => "nothing waits for you · L what happened".to_owned(),
+        number => format!("nothing waits for you: {number} at work{wrote} · L what happened"),
+    })
 }
 
 pub fn top_rule(model: &Model, theme: &Theme) -> Split {
@@ -72,6 +122,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
             number => format!("looking at {}", chrome::count(number, "shadow")),
         });
     }
+    facts.extend(away_line(model).or_else(|| nothing_waits(model)));
     let moved = screen.listed.iter().filter(|l| l.group != Group::of(&l.row)).count();
     if screen.complete && moved > 0 {
         facts.push(format!("{moved} changed place · R sorts"));
@@ -123,7 +174,9 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
         return;
     }
     let panes = layout::fleet(areas.body, model.fleet.pane);
-    let columns = Columns::of(panes.list.width);
+    let longest = model.fleet.listed.iter().map(|listed| cells::width(&listed.row.id.0)).max();
+    let columns = Columns::of(panes.list.width, longest.unwrap_or(0));
+    let range = model.fleet.range_rows();
     let listed: Vec<&Listed> = model.fleet.visible().collect();
     if listed.is_empty() {
         let text = "Nothing fits the filter. Esc shows all.";
@@ -139,7 +192,8 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
             }
             ListLine::Row(index) => {
                 let is_cursor = *index == model.fleet.cursor.index;
-                let row = ListedRow { model, listed: listed[*index], is_cursor };
+                let in_range = range.as_ref().is_some_and(|range| range.contains(index));
+                let row = ListedRow { model, listed: listed[*index], is_cursor, in_range };
                 if is_cursor {
                     frame.buffer_mut().set_style(area, theme.cursor_row);
                 }
@@ -188,6 +242,9 @@ fn draw_detail(
 fn draw_empty(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let plain = |text: &str| Line::styled(format!("   {text}"), theme.text);
     let quiet = |text: &str| Line::styled(format!("   {text}"), theme.quiet);
+    let key = |key: &str, does: &str| {
+        Line::from(vec![span(&format!("   {key}"), theme.focus), span(does, theme.quiet)])
+    };
     let lines = match (&model.fleet.failed, model.fleet.complete) {
         (Some(report), _) => {
             let mut lines = vec![Line::from(vec![
@@ -208,8 +265,9 @@ fn draw_empty(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         (None, true) => vec![
             plain("No shadows here yet."),
             Line::default(),
-            quiet("shadowdeck create   makes one"),
-            quiet("shadowdeck demo     shows some on a throw-away repository"),
+            key("C  ", "make one now"),
+            key(":  ", "find anything else by its name"),
+            key("q  ", "quit; `shadowdeck demo` shows some on a throw-away repository"),
             Line::default(),
             quiet("Worktrees that other tools make show up too."),
         ],

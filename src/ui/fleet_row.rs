@@ -27,23 +27,28 @@ pub(super) struct Columns {
     age: usize,
 }
 
-const ID_CELLS_MIN: usize = 22;
+/// An id is shown whole up to here before anything is left out for it.
+const ID_CELLS: std::ops::RangeInclusive<usize> = 12..=22;
 /// Cursor, mark, state and a blank.
 const LEAD_CELLS: usize = 4;
 
 impl Columns {
-    pub(super) fn of(width: u16) -> Self {
+    /// `longest`: cells of the longest id.
+    pub(super) fn of(width: u16, longest: usize) -> Self {
         let width = usize::from(width);
+        let id = longest.clamp(*ID_CELLS.start(), *ID_CELLS.end());
         let mut columns = Self { id: 0, verdict: 11, plus: 8, minus: 7, read: 8, age: 5 };
         let room = width.saturating_sub(LEAD_CELLS + 1);
-        for step in 0..4 {
-            if columns.rest() + ID_CELLS_MIN <= room {
+        for step in 0..5 {
+            if columns.rest() + id <= room {
                 break;
             }
             match step {
-                0 => columns.minus = 0,
-                1 => columns.plus = 0,
-                2 => columns.read = 0,
+                // Closer together first; then they go one by one.
+                0 => columns = Self { plus: 6, minus: 6, read: 7, ..columns },
+                1 => columns.minus = 0,
+                2 => columns.plus = 0,
+                3 => columns.read = 0,
                 _ => columns.verdict = 3,
             }
         }
@@ -60,6 +65,7 @@ pub(super) struct ListedRow<'a> {
     pub(super) model: &'a Model,
     pub(super) listed: &'a Listed,
     pub(super) is_cursor: bool,
+    pub(super) in_range: bool,
 }
 
 impl ListedRow<'_> {
@@ -67,10 +73,15 @@ impl ListedRow<'_> {
         let row = &self.listed.row;
         let glyphs = theme.glyphs;
         let is_marked = self.model.fleet.marks.contains(&row.id);
+        let mark = match (is_marked, self.in_range) {
+            (true, _) => glyphs.mark,
+            (false, true) => glyphs.pane,
+            (false, false) => " ",
+        };
         let (state, state_style) = self.state(theme);
         let mut spans = vec![
             span(if self.is_cursor { glyphs.cursor } else { " " }, theme.focus),
-            span(if is_marked { glyphs.mark } else { " " }, theme.focus),
+            span(mark, theme.focus),
             span(state, state_style),
             Span::raw(" "),
             Span::styled(

@@ -7,8 +7,8 @@ use ratatui::{
 };
 
 use super::{
-    cells,
     chrome::{self, Hint, Split, age, bold, clip_spans, draw_line, draw_lines, rule, span},
+    land_message,
     layout::WIDE,
     theme::Theme,
 };
@@ -18,7 +18,7 @@ use crate::{
         land_sheet::{Face, LandSheet},
     },
     report::Report,
-    review::{LandPlan, pieces::Window},
+    review::LandPlan,
     shadow::Strategy,
 };
 
@@ -49,9 +49,11 @@ pub fn draw(model: &Model, sheet: &LandSheet, theme: &Theme, area: Rect, frame: 
             let cell = Rect { x: inner.x + columns, y, width: 1, height: 1 };
             draw_line(Line::styled(theme.glyphs.pane, theme.quiet), cell, frame);
         }
-        draw_message(sheet, theme, message, frame);
+        let foot = Rect { x: inner.x + columns, y: inner.bottom(), width: 1, height: 1 };
+        chrome::join_rule(foot, theme.glyphs.tee_up, theme, frame);
+        land_message::draw(sheet, theme, message, frame);
     } else if sheet.editor.is_some() {
-        draw_message(sheet, theme, inner, frame);
+        land_message::draw(sheet, theme, inner, frame);
     } else {
         let room = Room { width: area.width, shape: Shape::Stacked };
         let lines = fact_lines(model, sheet, room, theme);
@@ -134,7 +136,7 @@ fn fact_lines(model: &Model, sheet: &LandSheet, room: Room, theme: &Theme) -> Ve
                 theme.quiet,
             ),
         ],
-        Face::Planned(plan) => plan_lines(sheet, plan, room, theme),
+        Face::Planned(plan) => plan_lines(model, sheet, plan, room, theme),
         Face::Refused(report) => refusal_lines(sheet, report, width, theme),
         Face::Moved(report) => {
             let mut lines = refusal_lines(sheet, report, width, theme);
@@ -164,7 +166,29 @@ fn option_spans(sheet: &LandSheet, plan: &LandPlan, theme: &Theme) -> Vec<Span<'
     spans
 }
 
-fn plan_lines(sheet: &LandSheet, plan: &LandPlan, room: Room, theme: &Theme) -> Vec<Line<'static>> {
+/// How much of it has been read, as the list counts it.
+fn read_of(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'static>> {
+    match model.fleet.read.get(&sheet.id) {
+        None => vec![span("nothing of it yet", theme.attention)],
+        Some(count) => {
+            let style = if count.read == count.files { theme.text } else { theme.attention };
+            let mut said = vec![span(&format!("{} of {} files", count.read, count.files), style)];
+            if count.changed > 0 {
+                let text = format!(", {} changed since", count.changed);
+                said.push(span(&text, theme.attention));
+            }
+            said
+        }
+    }
+}
+
+fn plan_lines(
+    model: &Model,
+    sheet: &LandSheet,
+    plan: &LandPlan,
+    room: Room,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
     let Room { width, shape } = room;
     let text = |text: String| vec![span(&text, theme.text)];
     let arrow = theme.glyphs.arrow;
@@ -202,6 +226,7 @@ fn plan_lines(sheet: &LandSheet, plan: &LandPlan, room: Room, theme: &Theme) -> 
         lines.push(fact("left out", text("nothing".to_owned()), width, theme));
         lines.push(fact("runs", text(runs(plan)), width, theme));
     }
+    lines.push(fact("read", read_of(model, sheet, theme), width, theme));
     lines.push(fact("then", text(then), width, theme));
     if shape == Shape::Stacked {
         lines.extend(message_line(sheet, width, theme));
@@ -293,69 +318,6 @@ fn message_line(sheet: &LandSheet, width: u16, theme: &Theme) -> Option<Line<'st
         value.push(span(&format!("  (+{})", chrome::count(more, "line")), theme.quiet));
     }
     Some(fact("message", value, width, theme))
-}
-
-fn draw_message(sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
-    let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
-    if inner.is_empty() || (sheet.plan().is_none() && sheet.editor.is_none()) {
-        return;
-    }
-    let (label, style) = match sheet.editor {
-        Some(_) => ("message   Esc or ctrl-s: done, kept", theme.focus),
-        None => ("message   e edits it here", theme.quiet),
-    };
-    draw_line(Line::styled(label, style), Rect { height: 1, ..inner }, frame);
-    let text = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
-    if let Some(editor) = &sheet.editor {
-        let at = editor.cursor();
-        draw_editor(editor.lines(), (at.0, at.1), theme, text, frame);
-        return;
-    }
-    let message = sheet.message();
-    let lines = message
-        .lines()
-        .map(|line| Line::styled(cells::clip(line, text.width.into(), theme), theme.text));
-    draw_lines(lines.collect(), text, frame);
-}
-
-/// The text area's own widget would write the text to the terminal as it is.
-fn draw_editor(
-    lines: &[String],
-    (row, column): (usize, usize),
-    theme: &Theme,
-    area: Rect,
-    frame: &mut Frame<'_>,
-) {
-    let (rows, width) = (usize::from(area.height), usize::from(area.width));
-    if rows == 0 || width == 0 {
-        return;
-    }
-    let top = (row + 1).saturating_sub(rows);
-    for (offset, (index, line)) in (0..area.height).zip(lines.iter().enumerate().skip(top)) {
-        let place = Rect { y: area.y + offset, height: 1, ..area };
-        if index != row {
-            let text = cells::clip(line, width, theme);
-            draw_line(Line::styled(text, theme.text), place, frame);
-            continue;
-        }
-        let before: String = line.chars().take(column).collect();
-        let before = cells::safe(before.as_bytes(), usize::MAX);
-        let at: String = line.chars().skip(column).take(1).collect();
-        let after: String = line.chars().skip(column + 1).collect();
-        // A cursor far to the right keeps the end in view.
-        let hidden = (cells::width(&before) + 1).saturating_sub(width);
-        let window = Window { offset: hidden, width: width.saturating_sub(1) };
-        let shown = cells::code_line(cells::Code::plain(before.as_bytes()), window, theme);
-        let mut spans = shown.spans;
-        let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };
-        spans.push(Span::styled(cursor, reversed(theme)));
-        spans.push(span(&after, theme.text));
-        draw_line(Line::from(clip_spans(spans, width, theme)), place, frame);
-    }
-}
-
-fn reversed(theme: &Theme) -> ratatui::style::Style {
-    theme.text.add_modifier(ratatui::style::Modifier::REVERSED)
 }
 
 pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {

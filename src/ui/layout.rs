@@ -67,7 +67,7 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         Some(Sheet::Land(sheet)) if sheet.editor.is_some() && body.width < WIDE => 14,
         Some(Sheet::Land(_)) => {
             if body.width < WIDE {
-                8
+                9
             } else {
                 10
             }
@@ -144,6 +144,8 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
         rows: area.height,
         body_rows: usize::from(body_rows),
         list_rows: usize::from(fleet.list.height),
+        list_row: fleet.list.y,
+        list_columns: fleet.list.width,
         list_heads: fleet.heads,
         detail_rows: usize::from(fleet.detail.height),
         sheet_rows: usize::from(areas.sheet.height.saturating_sub(1)),

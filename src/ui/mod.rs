@@ -14,6 +14,7 @@ pub mod fleet;
 pub mod fleet_row;
 pub mod glyphs;
 pub mod help;
+mod land_message;
 pub mod land_sheet;
 pub mod layout;
 pub mod log;

@@ -163,6 +163,29 @@ proptest! {
     }
 }
 
+/// One long day at the keys, always the same one.
+#[test]
+fn ten_thousand_keys_break_nothing_and_write_nothing_unapproved() {
+    let table: Vec<KeyPress> =
+        commands().flat_map(|c| c.keys).filter_map(|keys| parse_keys(keys)).flatten().collect();
+    let mut desk = Desk::with(rows(), (80, 24));
+    let mut seed = 0x5eed_u64;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        usize::try_from(seed >> 33).expect("31 bits")
+    };
+    for _ in 0..10_000 {
+        let roll = next();
+        let act = match roll % 16 {
+            0 => Act::Paste,
+            1 => Act::Tick,
+            2..=5 => Act::Answer { well: next() % 5 > 0 },
+            _ => Act::Key(table[next() % table.len()]),
+        };
+        play(&mut desk, &act);
+    }
+}
+
 #[test]
 fn no_size_panics() {
     let mut desk = Desk::with(rows(), (120, 40));

@@ -277,6 +277,13 @@ pub(crate) struct Desk {
 impl Desk {
     /// Before anything has been read.
     pub(crate) fn new(size: (u16, u16)) -> Self {
+        let mut desk = Self::unseen(size);
+        desk.answer(Slot::Seen, Ok(Outcome::Seen(None)));
+        desk
+    }
+
+    /// Not even what was there the last time.
+    pub(crate) fn unseen(size: (u16, u16)) -> Self {
         let mut desk = Self {
             model: Model { now_ms: NOW_MS, ..Model::default() },
             open: Vec::new(),
@@ -287,7 +294,6 @@ impl Desk {
         let effects = start(&mut desk.model);
         desk.take(effects);
         desk.answer(Slot::Write, Ok(Outcome::Recovered(Vec::new())));
-        desk.answer(Slot::Seen, Ok(Outcome::Seen(None)));
         desk.picture();
         desk
     }

@@ -21,6 +21,7 @@ mod documents;
 mod gate;
 mod gc;
 mod headless;
+mod keys;
 mod land;
 mod list;
 mod mended;

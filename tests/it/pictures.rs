@@ -1,4 +1,4 @@
-//! What a person sees: every screen and state, characters and styles, in three sizes.
+//! What a person sees: every screen and state, characters and styles, in four sizes.
 
 use shadowdeck::app::job::{Outcome, Slot};
 
@@ -6,7 +6,7 @@ use crate::desk::{
     Desk, discard_plan, land_plan, log_entries, page, places, refusal, rows, styled, undo_plan,
 };
 
-const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 40)];
+const SIZES: [(u16, u16); 4] = [(40, 12), (80, 24), (120, 40), (200, 60)];
 
 #[track_caller]
 fn check(name: &str, scene: impl Fn((u16, u16)) -> Desk) {

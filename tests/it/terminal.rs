@@ -119,9 +119,12 @@ fn last(raw: &[u8], what: &str) -> Option<usize> {
 /// Each mode that was set is reset after that.
 #[track_caller]
 fn assert_restored(raw: &[u8]) {
-    for (set, reset) in
-        [("\x1b[?1049h", "\x1b[?1049l"), ("\x1b[?2004h", "\x1b[?2004l"), ("\x1b[?25l", "\x1b[?25h")]
-    {
+    for (set, reset) in [
+        ("\x1b[?1049h", "\x1b[?1049l"),
+        ("\x1b[?2004h", "\x1b[?2004l"),
+        ("\x1b[?25l", "\x1b[?25h"),
+        ("\x1b[?1000h", "\x1b[?1000l"),
+    ] {
         let (set_at, reset_at) = (last(raw, set), last(raw, reset));
         assert!(
             set_at.is_some() && reset_at > set_at,
@@ -214,13 +217,53 @@ fn one_cell_is_enough_to_quit_in() {
 }
 
 #[test]
-fn sigterm_gives_the_terminal_back() {
+fn sigterm_and_sighup_give_the_terminal_back() {
+    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::HUP] {
+        ends_restored(signal);
+    }
+}
+
+fn ends_restored(signal: rustix::process::Signal) {
     let fixture = fixture();
     let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
     pty.until("✓ clean");
     let pid = pty.child.process_id().expect("it runs");
     let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw).expect("a pid");
-    rustix::process::kill_process(pid, rustix::process::Signal::TERM).expect("it runs");
+    rustix::process::kill_process(pid, signal).expect("it runs");
+    let (code, raw) = pty.end();
+    assert_eq!(code, 0);
+    assert_restored(&raw);
+}
+
+#[test]
+fn ctrl_l_draws_the_whole_screen_anew() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.until("✓ clean");
+    let drawn = pty.raw.len();
+    pty.type_bytes(b"\x0c");
+    while last(&pty.raw[drawn..], "swift-fox").is_none() {
+        assert!(pty.read_more(), "it goes on");
+    }
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+}
+
+/// Without a shell above it nothing stops: the terminal is given back and taken again at once.
+#[test]
+fn suspending_gives_the_terminal_back_and_takes_it_again() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.until("✓ clean");
+    pty.type_bytes(b"\x1a");
+    let taken = |raw: &[u8]| raw.windows(8).filter(|bytes| *bytes == b"\x1b[?1049h").count();
+    while taken(&pty.raw) < 2 {
+        assert!(pty.read_more(), "it went on");
+    }
+    let given_back = last(&pty.raw, "\x1b[?1049l");
+    assert!(given_back.is_some() && given_back < last(&pty.raw, "\x1b[?1049h"));
+    pty.until("✓ clean");
+    pty.type_bytes(b"q");
     let (code, raw) = pty.end();
     assert_eq!(code, 0);
     assert_restored(&raw);

@@ -1,0 +1,50 @@
+//! What the mouse does: the wheel moves what has the keys, a click selects. It never approves anything.
+
+use super::{Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine};
+
+/// Rows of one notch.
+const WHEEL_ROWS: usize = 3;
+
+/// As the keys that go down and up there.
+pub(super) fn turn_wheel(model: &mut Model, wheel: Wheel) -> Vec<Effect> {
+    let name = match wheel {
+        Wheel::Up => "move.up",
+        Wheel::Down => "move.down",
+    };
+    let Some(command) = find_command(model.context(), name) else { return Vec::new() };
+    let mut effects = Vec::new();
+    for _ in 0..WHEEL_ROWS {
+        if (command.refusal)(model).is_none() {
+            effects.extend((command.run)(model));
+        }
+    }
+    effects
+}
+
+/// Rows of the list; a second click on the same one changes nothing.
+pub(super) fn click(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    let view = model.viewport;
+    let is_in_list = model.screen() == Screen::Fleet
+        && model.sheets.is_empty()
+        && column < view.list_columns
+        && row >= view.list_row;
+    if !is_in_list {
+        return Vec::new();
+    }
+    let line = usize::from(row - view.list_row);
+    if line >= view.list_rows {
+        return Vec::new();
+    }
+    let lines = model.fleet.lines(view.list_heads);
+    if let Some(ListLine::Row(index)) = lines.get(model.fleet.cursor.top + line) {
+        let count = model.fleet.visible_count();
+        if model.fleet.cursor.index != *index {
+            model.fleet.detail_top = 0;
+        }
+        model.fleet.cursor.go(*index, count);
+        model.fleet.moved = true;
+        super::away::walk(model);
+        fleet::keep_in_view(model);
+    }
+    Vec::new()
+}
