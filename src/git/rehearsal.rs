@@ -74,7 +74,9 @@ pub fn lend(place: &Place, from: &Path, names: &[String]) -> Result<Vec<String>,
         if !source.exists() {
             continue;
         }
+        // It takes no literal pathspecs.
         let ignored = Git::reading("check-ignore")
+            .pathspec_magic()
             .work_tree(from)
             .args(["--quiet", "--"])
             .arg(name)

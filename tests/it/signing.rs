@@ -1,0 +1,70 @@
+//! Signed where git signs, with a throw-away key; nothing unsigned where it cannot be.
+
+use std::{fs, os::unix::fs::PermissionsExt};
+
+use crate::support::{Fixture, write};
+
+fn diverged() -> Fixture {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "new.txt", "new\n");
+    fixture.commit_in(&shadow, "work");
+    write(&shadow, "loose.txt", "loose\n");
+    fixture.write("main.txt", "main\n");
+    fixture.commit("main moves");
+    fixture
+}
+
+fn sign_with(fixture: &Fixture, format: &str, key: &str) {
+    for (name, value) in
+        [("commit.gpgsign", "true"), ("gpg.format", format), ("user.signingKey", key)]
+    {
+        fixture.git(["config", "--global", name, value]);
+    }
+}
+
+#[test]
+fn every_commit_that_lands_is_signed_the_safety_net_too() {
+    for strategy in ["squash", "merge", "rebase"] {
+        let fixture = diverged();
+        let key = fixture.root().join("key");
+        let made = fixture
+            .child("ssh-keygen", &fixture.root())
+            .args(["-q", "-t", "ed25519", "-N", "", "-f"])
+            .arg(&key)
+            .status()
+            .unwrap();
+        assert!(made.success());
+        sign_with(&fixture, "ssh", key.to_str().unwrap());
+        let before = fixture.git(["rev-parse", "main"]);
+        let run = fixture.program(["land", "one", "--strategy", strategy, "--yes", "--json"]);
+        assert_eq!(run.exit_code, 0, "{}", run.text());
+        let range = format!("{before}..main");
+        for commit in fixture.git(["rev-list", "--first-parent", &range]).lines() {
+            assert!(fixture.git(["cat-file", "commit", commit]).contains("SSH SIGNATURE"));
+        }
+        if strategy == "merge" {
+            assert!(fixture.git(["cat-file", "commit", "main^2"]).contains("SSH SIGNATURE"));
+        }
+        assert_eq!(fixture.git(["status", "--porcelain"]), "");
+        assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    }
+}
+
+#[test]
+fn a_signer_that_fails_or_waits_ends_it_with_nothing_moved() {
+    for body in ["exit 1", "exec sleep 600"] {
+        let fixture = diverged();
+        let settings = fixture.root().join("home/.config/shadowdeck");
+        write(&settings, "config.toml", "[signing]\ntimeout_s = 1\n");
+        let program = fixture.root().join("signer");
+        fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        sign_with(&fixture, "openpgp", "nobody");
+        fixture.git(["config", "--global", "gpg.program", program.to_str().unwrap()]);
+        let before = (fixture.refs(), fixture.git(["status", "--porcelain"]));
+        let run = fixture.program(["land", "one", "--yes", "--json"]);
+        assert_eq!((run.exit_code, run.error_code().as_str()), (1, "signing_failed"));
+        assert_eq!((fixture.refs(), fixture.git(["status", "--porcelain"])), before);
+    }
+}

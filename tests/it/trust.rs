@@ -1,0 +1,118 @@
+//! Configuration and hooks that changed are shown before anything of them runs, and land with `--trust` only.
+
+use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+
+use crate::support::{Fixture, Run, write};
+
+fn diverged() -> (Fixture, std::path::PathBuf) {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "new.txt", "new\n");
+    fixture.commit_in(&shadow, "work");
+    (fixture, shadow)
+}
+
+fn script(file: &Path, ran: &Path) {
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, format!("#!/bin/sh\ntouch {}\ncat\n", ran.display())).unwrap();
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+fn refused(run: &Run, word: &str) {
+    assert_eq!((run.exit_code, run.error_code().as_str()), (4, "not_trusted"), "{}", run.text());
+    assert!(run.text().contains(word), "{}", run.text());
+}
+
+const LAND: [&str; 4] = ["land", "one", "--yes", "--json"];
+const TRUST: [&str; 5] = ["land", "one", "--yes", "--json", "--trust"];
+
+#[test]
+fn what_changed_since_the_shadow_was_seen_is_named_and_runs_nothing_untrusted() {
+    let (fixture, _) = diverged();
+    assert_eq!(fixture.program(["list"]).exit_code, 0);
+    let ran = fixture.root().join("ran");
+    script(&fixture.repository.join(".git/hooks/pre-commit"), &ran);
+    refused(&fixture.program(LAND), "the hook file pre-commit is new");
+    fixture.git(["config", "core.sshCommand", "evil"]);
+    refused(&fixture.program(LAND), "core.sshcommand was set to `evil`");
+    assert!(!ran.exists());
+    let run = fixture.program(TRUST);
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    assert!(ran.exists());
+    // What was trusted is trusted for every shadow; branches and remotes never counted.
+    let shadow = fixture.shadow("two");
+    write(&shadow, "two.txt", "two\n");
+    fixture.git(["config", "branch.main.remote", "origin"]);
+    assert_eq!(fixture.program(["land", "two", "--yes"]).exit_code, 0);
+}
+
+#[test]
+fn a_shadow_that_changes_hooks_is_announced_and_looking_runs_none() {
+    let (fixture, shadow) = diverged();
+    fixture.git(["config", "core.hooksPath", ".githooks"]);
+    let ran = fixture.root().join("ran");
+    for name in ["pre-commit", "post-merge", "post-index-change"] {
+        script(&shadow.join(".githooks").join(name), &ran);
+    }
+    for looking in [vec!["list"], vec!["show", "one"], vec!["diff", "one"]] {
+        assert_eq!(fixture.program(looking).exit_code, 0);
+    }
+    refused(&fixture.program(LAND), ".githooks/post-merge");
+    assert!(!ran.exists());
+    assert_eq!(fixture.program(TRUST).exit_code, 0);
+}
+
+#[test]
+fn own_filters_and_merge_drivers_run_only_once_trusted() {
+    let (fixture, shadow) = diverged();
+    let ran = fixture.root().join("ran");
+    script(&fixture.root().join("clean"), &ran);
+    let clean = fixture.root().join("clean");
+    fixture.git(["config", "filter.x.clean", clean.to_str().unwrap()]);
+    fixture.git(["config", "merge.mine.driver", "true"]);
+    write(&shadow, ".gitattributes", "*.x filter=x\n");
+    write(&shadow, "a.x", "a\n");
+    assert_eq!(fixture.program(["list"]).exit_code, 0);
+    refused(&fixture.program(LAND), "filter.x");
+    assert!(!ran.exists());
+    let run = fixture.program(TRUST);
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    assert!(ran.exists());
+    assert_eq!(fixture.git(["show", "main:a.x"]), "a");
+}
+
+#[test]
+fn poisoned_configuration_runs_nothing_while_looking() {
+    let (fixture, shadow) = diverged();
+    let ran = fixture.root().join("ran");
+    let program = fixture.root().join("evil");
+    script(&program, &ran);
+    let program = program.to_str().unwrap();
+    for key in [
+        "core.fsmonitor",
+        "diff.external",
+        "diff.x.textconv",
+        "filter.x.clean",
+        "core.pager",
+        "core.editor",
+        "alias.worktree",
+        "core.sshCommand",
+    ] {
+        fixture.git(["config", key, program]);
+    }
+    script(&fixture.root().join("hooks/post-index-change"), &ran);
+    let hooks = fixture.root().join("hooks");
+    fixture.git(["config", "core.hooksPath", hooks.to_str().unwrap()]);
+    write(&shadow, ".gitattributes", "*.txt diff=x filter=x\n");
+    write(&shadow, "new.txt", "changed\n");
+    for looking in [
+        vec!["list", "--json"],
+        vec!["show", "one"],
+        vec!["diff", "one"],
+        vec!["conflicts", "one"],
+        vec!["land", "one", "--dry-run"],
+    ] {
+        fixture.program(looking);
+    }
+    assert!(!ran.exists());
+}
