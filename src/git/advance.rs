@@ -5,7 +5,7 @@ use super::{
     Repository,
     command::{Output, Running},
     obstacles::{Overlap, Place, find_in_the_way},
-    refs,
+    refs, settle,
     writer::Writer,
 };
 use crate::{
@@ -23,6 +23,8 @@ pub struct Step<'a> {
     /// Where the branch is checked out, if anywhere.
     pub place: Option<&'a Place>,
     pub paths: &'a [ChangedPath],
+    /// Branches that come into being with the move, or neither does.
+    pub creates: &'a [(BranchName, Oid)],
     /// For the reflog.
     pub message: &'a str,
 }
@@ -36,12 +38,13 @@ pub enum Stopped {
     Broken(Report),
 }
 
-/// Moves the branch, or says why not and whether everything is as it was.
+/// Moves the branch, or says why not and whether everything is as it was. The answer names deleted files that could
+/// not be removed.
 pub fn advance(
     repository: &Repository,
     writer: &Writer<'_>,
     step: &Step<'_>,
-) -> Result<(), Stopped> {
+) -> Result<Vec<RepoPath>, Stopped> {
     if let Some(place) = step.place {
         refresh(writer, place).map_err(Stopped::Refused)?;
     }
@@ -51,9 +54,9 @@ pub fn advance(
         transaction.abort();
         return Err(Stopped::Refused(refuse_symbolic(step.target, &other)));
     }
-    let moved = step.place.map_or(Ok(()), |place| move_files(writer, place, step));
+    let moved = step.place.map_or(Ok(Vec::new()), |place| move_files(writer, place, step));
     match moved {
-        Ok(()) => transaction.commit().map_err(Stopped::Broken),
+        Ok(left) => transaction.commit().map(|()| left).map_err(Stopped::Broken),
         Err(report) => {
             transaction.abort();
             // These come from looking, or from git's own check before it writes the first file.
@@ -91,7 +94,11 @@ fn busy(lock: &str) -> Report {
         .detail("lock", lock)
 }
 
-fn move_files(writer: &Writer<'_>, place: &Place, step: &Step<'_>) -> Result<(), Report> {
+fn move_files(
+    writer: &Writer<'_>,
+    place: &Place,
+    step: &Step<'_>,
+) -> Result<Vec<RepoPath>, Report> {
     let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?.text();
     if head != step.target.full() {
         return Err(Report::user(
@@ -107,7 +114,8 @@ fn move_files(writer: &Writer<'_>, place: &Place, step: &Step<'_>) -> Result<(),
         return Err(refuse_overlap(place, step.target, &overlap));
     }
     let [before, after] = [step.before.as_str(), step.after.as_str()];
-    read_tree(writer, place, before, after, Hooks::Run)
+    read_tree(writer, place, before, after, Hooks::Run)?;
+    settle::remove_left_over(place, step.paths)
 }
 
 /// Whether the user's `post-index-change` hook learns of it.
@@ -197,6 +205,7 @@ pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> 
 struct Transaction {
     git: Running,
     target: BranchName,
+    creates: Vec<BranchName>,
 }
 
 impl Transaction {
@@ -212,10 +221,15 @@ impl Transaction {
             None => git.git_dir(&repository.common_dir).dir(&repository.common_dir),
         };
         let git = git.args(["-m", step.message, "--stdin", "-z"]).start()?;
-        let mut transaction = Self { git, target: step.target.clone() };
-        let update = format!("update {}\0{}\0{}\0", step.target.full(), step.after, step.before);
+        let creates = step.creates.iter().map(|(branch, _)| branch.clone()).collect();
+        let mut transaction = Self { git, target: step.target.clone(), creates };
+        let mut changes =
+            format!("update {}\0{}\0{}\0", step.target.full(), step.after, step.before);
+        for (branch, tip) in step.creates {
+            changes.extend(["create ", &branch.full(), "\0", tip.as_str(), "\0"]);
+        }
         for (command, answer) in
-            [("start\0", Some("start: ok")), (&update, None), ("prepare\0", Some("prepare: ok"))]
+            [("start\0", Some("start: ok")), (&changes, None), ("prepare\0", Some("prepare: ok"))]
         {
             if !transaction.say(command, answer) {
                 return Err(transaction.explain());
@@ -250,13 +264,20 @@ impl Transaction {
     }
 
     fn explain(self) -> Report {
-        let target = self.target;
+        let (target, creates) = (self.target, self.creates);
         let failure = match self.git.end() {
             Ok(output) => output.failure(),
             Err(report) => return report,
         };
         let words = failure.causes.join("\n");
-        let (code, headline, hint) = if words.contains("by hook") {
+        let named = creates.iter().find(|branch| words.contains(&format!("'{}'", branch.full())));
+        let (code, headline, hint) = if let Some(branch) = named {
+            (
+                Code::CannotUndo,
+                format!("branch {branch} cannot be made again"),
+                "take what is named here out of the way, then undo again",
+            )
+        } else if words.contains("by hook") {
             (
                 Code::HookRejected,
                 format!("your reference-transaction hook refused to move {target}"),

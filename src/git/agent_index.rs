@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use gix::bstr::{BStr, BString};
 
 use super::{
-    Repository, private,
+    Repository, control, private,
     refs::{self, Reading, object_id},
     worktrees::Worktree,
 };
@@ -64,6 +64,12 @@ pub(super) fn read_index(
         } else {
             Err(error).doing(format!("read {}", file.display()))
         };
+    }
+    if control::is_special(file) {
+        return Err(Report::environment(
+            crate::report::Code::Io,
+            format!("{} is no regular file", file.display()),
+        ));
     }
     let hash = repository.local().object_hash();
     gix::index::File::at(file, hash, true, gix::index::decode::Options::default())

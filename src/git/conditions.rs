@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Repository, hooks::Hooks, obstacles::Place, snapshot::find_in_progress};
+use super::{Repository, control, hooks::Hooks, obstacles::Place, snapshot::find_in_progress};
 use crate::{
     report::{Code, Report},
     shadow::BranchName,
@@ -40,8 +40,10 @@ pub fn find_under_way(git_dir: &Path, target: &BranchName, checked_out: bool) ->
         return Some(what);
     }
     let names = |file: &str| {
-        std::fs::read_to_string(git_dir.join(file))
-            .is_ok_and(|text| text.trim() == target.full() || text.trim() == target.0)
+        control::read(&git_dir.join(file)).is_ok_and(|bytes| {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            text.trim() == target.full() || text.trim() == target.0
+        })
     };
     if names("rebase-merge/head-name") || names("rebase-apply/head-name") {
         return Some("rebase".to_owned());

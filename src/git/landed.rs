@@ -1,6 +1,6 @@
 //! Is what a shadow did in the target already? Only proofs count, since landed shadows are offered for discard.
 
-use std::{collections::BTreeMap, fs};
+use std::collections::BTreeMap;
 
 use super::{
     Repository,
@@ -29,13 +29,16 @@ pub struct Birth {
     pub has_work: bool,
 }
 
+/// A longer one tells no birth.
+const REFLOG_BYTES_MAX: u64 = 64 << 20;
+
 /// `None` where the entry that created it has expired or was never written. For a detached one: its HEAD's.
 pub fn find_birth(repository: &Repository, worktree: &Worktree) -> Option<Birth> {
     let reflog = match &worktree.head {
         Head::Branch { name, .. } => repository.common_dir.join("logs").join(name.full()),
         Head::Detached { .. } | Head::Unreadable { .. } => worktree.admin_dir.join("logs/HEAD"),
     };
-    parse_reflog(&fs::read(reflog).ok()?)
+    parse_reflog(&super::control::read_up_to(&reflog, REFLOG_BYTES_MAX).ok()?)
 }
 
 /// Lines of `old SP new SP who SP time SP zone TAB message`.

@@ -23,7 +23,7 @@ pub fn migrate(repository: &Repository, writer: &Writer<'_>, wanted: &[Oid]) -> 
         .planning("rev-list")
         .args(["--objects", "--no-object-names"])
         .args(promised(repository))
-        .args(["--stdin", "--not", "--all"])
+        .args(["--single-worktree", "--stdin", "--not", "--all"])
         .input(wanted.clone())
         .run()?;
     if !listed.stdout.is_empty() {
@@ -63,7 +63,7 @@ fn check(repository: &Repository, wanted: &str) -> Result<(), Report> {
         .reading("rev-list")
         .args(["--objects", "--quiet"])
         .args(promised(repository))
-        .args(["--stdin", "--not", "--all"])
+        .args(["--single-worktree", "--stdin", "--not", "--all"])
         .input(wanted)
         .run_any()?;
     if output.exit_code == 0 {

@@ -7,6 +7,7 @@ pub mod base;
 pub mod command;
 pub mod commit;
 pub mod conditions;
+mod control;
 pub mod diff;
 pub mod drivers;
 pub mod exclude;

@@ -138,12 +138,13 @@ fn collect_oids(dir: &Path, into: &mut BTreeSet<Oid>) -> Result<(), Report> {
 
 fn collect_from_file(file: &Path, into: &mut BTreeSet<Oid>) -> Result<(), Report> {
     match fs::metadata(file) {
-        Ok(metadata) if metadata.len() <= ADMIN_FILE_BYTES_MAX => {}
+        Ok(metadata) if metadata.is_file() && metadata.len() <= ADMIN_FILE_BYTES_MAX => {}
         Ok(_) => return Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error).doing(format!("read {}", file.display())),
     }
-    let bytes = fs::read(file).doing(format!("read {}", file.display()))?;
+    let bytes = super::control::read_up_to(file, ADMIN_FILE_BYTES_MAX)
+        .doing(format!("read {}", file.display()))?;
     let words = bytes.split(|byte| !byte.is_ascii_hexdigit());
     let oids = words.filter_map(|word| std::str::from_utf8(word).ok()).filter_map(Oid::parse);
     into.extend(oids.filter(|oid| !oid.is_null()));

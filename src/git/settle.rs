@@ -73,6 +73,7 @@ pub fn take_back(
 ) -> Result<Vec<RepoPath>, Report> {
     match read_index_side(place, paths)? {
         IndexSide::New => {
+            remove_same(place, &reversed(paths))?;
             refuse_in_the_way(place, paths)?;
             advance::refresh(writer, place)?;
             advance::read_tree(writer, place, to.as_str(), from.as_str(), Hooks::Silent)?;
@@ -111,17 +112,19 @@ pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPa
     take_back(writer, place, step.before, step.after, step.paths)
 }
 
+/// The same paths, the other way round.
+pub fn reversed(paths: &[ChangedPath]) -> Vec<ChangedPath> {
+    let reverse = |change: &ChangedPath| ChangedPath {
+        path: change.path.clone(),
+        old: change.new.clone(),
+        new: change.old.clone(),
+    };
+    paths.iter().map(reverse).collect()
+}
+
 /// What comes back may not go over a file that the user put there since.
 fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report> {
-    let backwards: Vec<ChangedPath> = paths
-        .iter()
-        .map(|change| ChangedPath {
-            path: change.path.clone(),
-            old: change.new.clone(),
-            new: change.old.clone(),
-        })
-        .collect();
-    let in_the_way = find_in_the_way(place, &backwards)?;
+    let in_the_way = find_in_the_way(place, &reversed(paths))?;
     if in_the_way.is_empty() {
         return Ok(());
     }
@@ -240,16 +243,11 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
     if new.mode.is_submodule() || metadata.is_dir() {
         return Ok(OnDisk::Untouched);
     }
-    let content = if metadata.is_symlink() {
-        fs::read_link(&full)
-            .doing(format!("read {}", full.display()))?
-            .as_os_str()
-            .as_bytes()
-            .to_vec()
-    } else {
-        fs::read(&full).doing(format!("read {}", full.display()))?
-    };
     let is_link = metadata.is_symlink();
+    if !is_link && !metadata.is_file() {
+        return Ok(OnDisk::Users);
+    }
+    let content = read_content(&full, is_link)?;
     if let Some(old) = &change.old
         && is_link == (old.mode == Mode::Symlink)
         && written_forms(place, &change.path, old)?.contains(&content)
@@ -281,6 +279,79 @@ fn written_forms(place: &Place, path: &RepoPath, entry: &Entry) -> Result<Vec<Ve
         .run()?
         .stdout;
     Ok(vec![raw, filtered])
+}
+
+/// git only warns where it cannot remove a file that a move deletes. Tried once more, each that still holds what was
+/// deleted; the answer names those that stay.
+pub(super) fn remove_left_over(
+    place: &Place,
+    paths: &[ChangedPath],
+) -> Result<Vec<RepoPath>, Report> {
+    let mut left = Vec::new();
+    for change in paths.iter().filter(|change| change.new.is_none()) {
+        if holds(place, &change.path, change.old.as_ref())?
+            && remove_added(place, &change.path).is_err()
+        {
+            left.push(change.path.clone());
+        }
+    }
+    Ok(left)
+}
+
+/// Whether the file is, byte for byte and in its mode, what git would write for the entry.
+fn holds(place: &Place, path: &RepoPath, entry: Option<&Entry>) -> Result<bool, Report> {
+    let full = place.worktree.join(path.as_path());
+    let (Some(entry), Ok(metadata)) = (entry, full.symlink_metadata()) else { return Ok(false) };
+    let is_link = metadata.is_symlink();
+    if entry.mode.is_submodule() || is_link != (entry.mode == Mode::Symlink) {
+        return Ok(false);
+    }
+    if !is_link && !metadata.is_file() {
+        return Ok(false);
+    }
+    let executable = metadata.permissions().mode() & 0o100 != 0;
+    let same_mode = is_link || executable == (entry.mode == Mode::Executable);
+    Ok(same_mode && written_forms(place, path, entry)?.contains(&read_content(&full, is_link)?))
+}
+
+fn read_content(full: &Path, is_link: bool) -> Result<Vec<u8>, Report> {
+    let read = if is_link {
+        fs::read_link(full).map(|target| target.as_os_str().as_bytes().to_vec())
+    } else {
+        fs::read(full)
+    };
+    read.doing(format!("read {}", full.display()))
+}
+
+/// Files that nothing tracks, but that are what the move brings to their paths, byte for byte: such as git could not
+/// remove when they were deleted. They make room for themselves.
+pub fn remove_same(place: &Place, paths: &[ChangedPath]) -> Result<(), Report> {
+    let in_the_way = find_in_the_way(place, paths)?;
+    for change in paths.iter().filter(|change| change.old.is_none()) {
+        if in_the_way.contains(&change.path) && holds(place, &change.path, change.new.as_ref())? {
+            let full = place.worktree.join(change.path.as_path());
+            fs::remove_file(&full).doing(format!("remove {}", full.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Of what is in the way, that which is not the very file that comes.
+pub fn retain_different(
+    place: &Place,
+    paths: &[ChangedPath],
+    in_the_way: &mut Vec<RepoPath>,
+) -> Result<(), Report> {
+    let mut different = Vec::new();
+    for path in in_the_way.drain(..) {
+        let change = paths.iter().find(|change| change.path == path && change.old.is_none());
+        let comes = change.and_then(|change| change.new.as_ref());
+        if !holds(place, &path, comes)? {
+            different.push(path);
+        }
+    }
+    *in_the_way = different;
+    Ok(())
 }
 
 /// Directories that were made for it go too, as far as they are empty.

@@ -46,6 +46,29 @@ pub fn restore_branch(
     update_refs(repository, writer, "shadowdeck: back from the trash", command)
 }
 
+/// Whether all of these branches could be made now, as git itself judges it: the transaction is prepared, hooks and
+/// locks included, and given up.
+pub fn refuse_uncreatable(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    branches: &[(BranchName, Oid)],
+) -> Result<(), Report> {
+    for (branch, tip) in branches {
+        let commands = format!("start\0create {}\0{tip}\0prepare\0abort\0", branch.full());
+        let tried = update_refs(repository, writer, "shadowdeck: back from the trash", commands);
+        if let Err(report) = tried {
+            return Err(Report::user(
+                Code::CannotUndo,
+                format!("branch {branch} cannot be made again: {}", report.causes.join("; ")),
+            )
+            .unchanged()
+            .hint("take what is named here out of the way, then undo again")
+            .detail("branch", branch.0.as_str()));
+        }
+    }
+    Ok(())
+}
+
 pub fn refuse_taken_branch(branch: &BranchName, at: &Oid) -> Report {
     Report::user(Code::CannotUndo, format!("branch {branch} exists again, at {}", at.abbreviated()))
         .safe("nothing was changed, and what was discarded stays whole in the trash")
@@ -110,14 +133,34 @@ impl Kept<'_> {
         advance::refresh(writer, place)?;
         let [from, to] = [self.snapshot.as_str(), self.whole.as_str()];
         advance::read_tree(writer, place, from, to, Hooks::Silent)?;
+        self.refuse_left_over(from, to)?;
         self.move_head(writer, self.tip, self.new_tip)
+    }
+
+    /// A deleted file that cannot be removed would be new work of the shadow's.
+    fn refuse_left_over(&self, from: &str, to: &str) -> Result<(), Report> {
+        let changes = changed_paths(self.place.reading("diff-tree"), from, to)?;
+        let left = settle::remove_left_over(self.place, &changes)?;
+        let Some(first) = left.first() else { return Ok(()) };
+        let headline = format!("{} cannot be removed there", first.to_lossy());
+        Err(Report::environment(Code::Io, headline))
     }
 
     /// The files' way back. The caller then moves HEAD and puts the saved index in its place.
     pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
         advance::refresh(writer, self.place)?;
         let [from, to] = [self.whole.as_str(), self.snapshot.as_str()];
-        advance::read_tree(writer, self.place, from, to, Hooks::Silent)
+        let changes = changed_paths(self.place.reading("diff-tree"), from, to)?;
+        settle::remove_same(self.place, &changes)?;
+        advance::read_tree(writer, self.place, from, to, Hooks::Silent)?;
+        self.refuse_left_over(from, to)
+    }
+
+    /// The index as HEAD has it, the files as they are.
+    pub fn reset_index(&self, writer: &Writer<'_>) -> Result<(), Report> {
+        let reset = ["--reset", "--no-recurse-submodules", "HEAD"];
+        self.place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        advance::refresh(writer, self.place)
     }
 
     /// The branch, or a detached HEAD itself; both reflogs learn of it.

@@ -155,6 +155,18 @@ struct Scratch {
     kept: PathBuf,
 }
 
+/// A file's name may have 255 bytes, and endings are added to it: of a longer id, its beginning and a hash.
+fn short(id: &str) -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    const BYTES_MAX: usize = 150;
+    if id.len() <= BYTES_MAX {
+        return id.to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    id.hash(&mut hasher);
+    format!("{}.{:016x}", &id[..id.floor_char_boundary(BYTES_MAX)], hasher.finish())
+}
+
 impl Scratch {
     fn prepare(
         repository: &Repository,
@@ -165,8 +177,9 @@ impl Scratch {
         fs::create_dir_all(&dir).doing(format!("make {}", dir.display()))?;
         // The name holds what it was made from: an index that knew other ignore rules, or another
         // state of the agent's own index, is never taken up again.
-        let kept = dir.join(format!("{}~{}", worktree.id, look.origin));
-        let scratch = Self { file: private::beside(&dir.join(&worktree.id.0)), kept };
+        let name = short(&worktree.id.0);
+        let kept = dir.join(format!("{name}~{}", look.origin));
+        let scratch = Self { file: private::beside(&dir.join(&name)), kept };
         if !copy_with_mtime(&scratch.kept, &scratch.file)? {
             copy_with_mtime(&worktree.admin_dir.join("index"), &scratch.file)?;
         }

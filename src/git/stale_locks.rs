@@ -59,7 +59,7 @@ fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
         dir.ends_with("heads") || dir.components().any(|c| c.as_os_str() == "heads")
     });
     let content_fits = !is_ref
-        || fs::read(file).is_ok_and(|bytes| {
+        || super::control::read(file).is_ok_and(|bytes| {
             let content = bytes.trim_ascii();
             content.is_empty() || content == after.as_str().as_bytes()
         });

@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Repository, command::Git, settings::Scope};
+use super::{Repository, command::Git, control, settings::Scope};
 use crate::{
     report::{Doing, Report},
     shadow::{BranchName, Oid, ShadowId},
@@ -126,7 +126,11 @@ fn read_linked(
     local: &gix::Repository,
     admin_dir: &Path,
 ) -> Option<Worktree> {
-    let dot_git = registered_dot_git(admin_dir)?;
+    let dot_git = registered_dot_git(admin_dir)
+        // Where it belongs is not known then; its problem says so.
+        .or_else(|| {
+            control::is_special(&admin_dir.join("gitdir")).then(|| admin_dir.join(".git"))
+        })?;
     let path = dot_git.parent().map(Path::to_owned)?;
     if super::rehearsal::is_rehearsal(repository, admin_dir, &path) {
         return None;
@@ -163,11 +167,16 @@ fn absolute(from: &Path, named: &[u8]) -> PathBuf {
 }
 
 fn read_trimmed(file: &Path) -> Option<Vec<u8>> {
-    fs::read(file).ok().map(|bytes| bytes.trim_ascii().to_vec())
+    control::read(file).ok().map(|bytes| bytes.trim_ascii().to_vec())
 }
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What HEAD says in a registration that may lie elsewhere by now.
+pub fn read_head_of(repository: &Repository, git_dir: &Path) -> Head {
+    read_head(&repository.local(), git_dir)
 }
 
 fn read_head(local: &gix::Repository, git_dir: &Path) -> Head {
@@ -198,6 +207,12 @@ fn find_problem(
     path: &Path,
     head: &Head,
 ) -> Option<String> {
+    if let Some(special) = control::find_special(admin_dir) {
+        return Some(format!(
+            "{} is no regular file, and git would wait for it; remove it, then `git worktree repair`",
+            special.display()
+        ));
+    }
     place_problem(admin_dir, path).or_else(|| config_problem(repository, admin_dir, path)).or_else(
         || match head {
             Head::Unreadable { why } => Some(format!("its HEAD is unreadable: {why}")),
@@ -222,6 +237,8 @@ fn place_problem(admin_dir: &Path, path: &Path) -> Option<String> {
     let Some(bytes) = read_trimmed(&dot_git) else {
         let what = if dot_git.is_dir() {
             "holds a repository of its own, where its .git file should be"
+        } else if dot_git.exists() {
+            "has a .git that is no small regular file"
         } else {
             "has no .git file, so git run there would act on another repository"
         };

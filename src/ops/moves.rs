@@ -1,7 +1,9 @@
 //! What an operation does to a shadow's own place: to the trash, back from it, onto a new target.
 //! Every move can be repeated after a kill: it looks at what is done already and goes on from there.
 
-use super::{Deck, places::place_of};
+use std::path::Path;
+
+use super::{Deck, places::place_of, returning};
 use crate::{
     git::{
         obstacles::{Place, changed_paths},
@@ -9,7 +11,7 @@ use crate::{
         settle,
         shadow_worktree::{self, Kept},
         snapshot,
-        worktrees::{self, Worktree},
+        worktrees::{self, Head, Worktree},
         writer::Writer,
     },
     report::{Code, Report},
@@ -95,7 +97,10 @@ pub fn finish(
 ) -> Result<Vec<String>, Report> {
     match shadow.fate.clone() {
         Fate::Trashed => put_away(deck, writer, shadow),
-        Fate::Restored => bring_back(deck, writer, shadow).map(|()| Vec::new()),
+        Fate::Restored => {
+            bring_back(deck, writer, shadow)?;
+            Ok(returning::problem_of(deck, shadow).into_iter().collect())
+        }
         Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, (&new_tip, &whole), start),
         Fate::PutBack { new_tip, whole } => {
             put_back(deck, writer, shadow, (&new_tip, &whole), start)
@@ -109,9 +114,18 @@ pub fn has_begun(shadow: &ShadowEntry) -> bool {
     shadow.trash.join("admin").exists() || shadow.trash.join("worktree").exists()
 }
 
-fn put_away(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<Vec<String>, Report> {
+/// Whoever works there may commit until the last rename: what was not noted is not taken along, all goes back.
+fn put_away(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &mut ShadowEntry,
+) -> Result<Vec<String>, Report> {
+    if !has_begun(shadow) && !is_as_noted(deck, shadow, &shadow.git_dir) {
+        return Err(returning::refuse_moved(shadow));
+    }
     let mut told = trash::put_away(shadow)?;
-    if let Some(branch) = &shadow.branch {
+    let mut moved = !is_as_noted(deck, shadow, &shadow.trash.join("admin"));
+    if let (Some(branch), false) = (&shadow.branch, moved) {
         let elsewhere = worktrees::read(&deck.repository)?
             .linked
             .into_iter()
@@ -120,17 +134,34 @@ fn put_away(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<Ve
             told.push(format!("branch {branch} stays: {} has it checked out too", other.id));
         } else {
             match shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip) {
-                Ok(true) => {}
-                Ok(false) => told.push(format!("branch {branch} stays: it was moved meanwhile")),
-                Err(report) => told.push(format!("branch {branch} stays: {}", report.headline)),
+                Ok(deleted) => moved = !deleted,
+                // Its lock or a hook, or somebody in just this instant.
+                Err(report) => {
+                    moved = !is_as_noted(deck, shadow, &shadow.trash.join("admin"));
+                    told.push(format!("branch {branch} stays: {}", report.headline));
+                }
             }
         }
+    }
+    if moved {
+        trash::bring_back(shadow)?;
+        return Err(returning::refuse_moved(shadow));
     }
     deck.store.records().remove(&shadow.id)?;
     Ok(told)
 }
 
-fn bring_back(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<(), Report> {
+/// Whether HEAD, in the registration wherever it lies now, is what the journal knows. A branch that is gone is one
+/// that an earlier call deleted.
+fn is_as_noted(deck: &Deck, shadow: &ShadowEntry, git_dir: &Path) -> bool {
+    let head = worktrees::read_head_of(&deck.repository, git_dir);
+    let same_branch = shadow.branch.is_none() || head.branch() == shadow.branch.as_ref();
+    let gone = matches!(&head, Head::Branch { tip: None, .. });
+    same_branch && (gone || head.tip() == Some(&shadow.tip))
+}
+
+/// The way back from the trash: branch, reflog, directory, registration, record.
+pub fn bring_back(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<(), Report> {
     if let Some(branch) = &shadow.branch {
         let gone = settle::read_tip(&deck.repository, branch)?.is_none();
         shadow_worktree::restore_branch(&deck.repository, writer, branch, &shadow.tip)?;
@@ -144,31 +175,6 @@ fn bring_back(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<
     trash::bring_back(shadow)?;
     if let Some(record) = &shadow.record {
         deck.store.records().write(record)?;
-    }
-    Ok(())
-}
-
-/// What would keep it from coming back, found before anything moves.
-pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
-    if !has_begun(shadow) {
-        return Err(Report::environment(
-            Code::CannotUndo,
-            format!("the trash no longer holds {}: {} is gone", shadow.id, shadow.trash.display()),
-        )
-        .safe("nothing was changed; its commits and files are still pinned under refs/shadowdeck/")
-        .hint("`git for-each-ref refs/shadowdeck` names them; make a branch of the one you want"));
-    }
-    if shadow.trash.join("worktree").exists() {
-        trash::refuse_taken(&shadow.path)?;
-    }
-    if shadow.trash.join("admin").exists() {
-        trash::refuse_taken(&shadow.git_dir)?;
-    }
-    if let Some(branch) = &shadow.branch
-        && let Some(at) = settle::read_tip(&deck.repository, branch)?
-        && at != shadow.tip
-    {
-        return Err(shadow_worktree::refuse_taken_branch(branch, &at));
     }
     Ok(())
 }
@@ -238,15 +244,53 @@ fn move_on(
         remember(deck, shadow)?;
         return Ok(Vec::new());
     };
-    if let Ok((_, left)) = read_snapshot(deck, &shadow.id)
-        && !matches!(report.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy)
-    {
-        mend(deck, writer, &kept, left, [&snapshot, whole]);
-    }
-    let told = stays(&report.headline);
-    trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
+    let told = vec![stay_where_it_was(deck, writer, shadow, &kept, &report)?];
     shadow.fate = Fate::Untouched;
     Ok(told)
+}
+
+/// Files and index back to where they were, as far as nobody wrote meanwhile. The saved index belongs to the old tip:
+/// over another one it would say that the new commit is to be taken back.
+fn stay_where_it_was(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &ShadowEntry,
+    kept: &Kept<'_>,
+    why: &Report,
+) -> Result<String, Report> {
+    let id = &shadow.id;
+    let committed = kept.read_head()?.as_ref() != Some(kept.tip);
+    let untouched = matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy);
+    let mut back = Ok(());
+    if !untouched
+        && let Ok((_, found)) = read_snapshot(deck, id)
+        && found != *kept.snapshot
+    {
+        if committed || found == *kept.whole {
+            back = kept.put_back(writer);
+        } else {
+            mend(deck, writer, kept, found, [kept.snapshot, kept.whole]);
+        }
+    }
+    if !committed {
+        if back.is_ok() {
+            trash::restore_files(&shadow.path, &shadow.trash)?;
+        }
+        trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
+        return Ok(format!("{id} stays where it was: {}", why.headline));
+    }
+    if let Err(report) = back {
+        return Ok(format!(
+            "{id} has a new commit, made while it was moved: its branch stays there, and its files have what landed \
+             too: {}",
+            report.headline
+        ));
+    }
+    kept.reset_index(writer)?;
+    Ok(format!(
+        "{id} has a new commit, made while it was moved: its branch stays there, its files are as before, and nothing \
+         is staged"
+    ))
 }
 
 /// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is

@@ -4,6 +4,7 @@
 use super::{
     Deck,
     moves::{self, Start},
+    returning, staying,
 };
 use crate::{
     git::{
@@ -16,7 +17,9 @@ use crate::{
     },
     report::{Code, Report},
     shadow::{BranchName, Oid, RepoPath, ShadowId},
-    store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, lock::WAIT_OF_READER_MAX},
+    store::{
+        Advance, Fate, JournalEntry, Lock, Phase, ShadowEntry, Verb, lock::WAIT_OF_READER_MAX,
+    },
 };
 
 /// Finishes or takes back what was left unfinished. For a reading command: it waits a few seconds at most, never
@@ -259,6 +262,7 @@ fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str)
         after: &move_of.after,
         place,
         paths: &move_of.paths,
+        creates: &[],
         message,
     }
 }
@@ -289,9 +293,16 @@ pub fn run_telling(
     }
     if let Some(move_of) = entry.advance.clone() {
         let place = place_of(deck, &move_of);
-        let step = step_of(&move_of, place.as_ref(), message);
+        let creates = returning::missing_branches(deck, &entry.shadows)?;
+        let step = Step { creates: &creates, ..step_of(&move_of, place.as_ref(), message) };
+        if let (Verb::Undo, Some(place)) = (entry.verb, &place) {
+            settle::remove_same(place, step.paths)?;
+        }
         match advance(&deck.repository, writer, &step) {
-            Ok(()) => entry.warnings.extend(moved()),
+            Ok(left) => {
+                entry.warnings.extend(moved());
+                entry.warnings.extend(staying::left_over(&left));
+            }
             Err(Stopped::Refused(report)) => {
                 close_taken_back(deck, writer, entry)?;
                 return Err(report);
@@ -336,7 +347,7 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
     let start = if entry.process.is_alive() { Start::Fresh } else { Start::CutShort };
     for shadow in &mut shadows {
         if entry.advance.is_some() && !moves::has_begun(shadow) {
-            keep_if_written(deck, shadow, &mut entry.warnings);
+            staying::keep_if_written(deck, shadow, &mut entry.warnings);
         }
         match moves::finish(deck, writer, shadow, start) {
             Ok(told) => entry.warnings.extend(told),
@@ -344,12 +355,20 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
                 entry.warnings.push(format!("{} stays: {}", shadow.id, report.headline));
                 shadow.fate = Fate::Untouched;
                 first_failure.get_or_insert(report);
+                if entry.verb == Verb::Discard {
+                    break;
+                }
             }
             Err(report) => {
                 entry.shadows = shadows;
                 return Err(report);
             }
         }
+    }
+    if entry.verb == Verb::Discard
+        && let Some(failure) = first_failure.take()
+    {
+        return staying::give_back(deck, writer, entry, shadows, failure);
     }
     let nothing_happened = entry.advance.is_none()
         && entry.empties.is_empty()
@@ -368,40 +387,6 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
     }
     mark_undone(deck, entry)?;
     deck.store.journal().close(entry, Phase::Done)
-}
-
-/// What was written after the snapshot did not land: the shadow stays, and the user learns what is new.
-fn keep_if_written(
-    deck: &Deck,
-    shadow: &mut crate::store::ShadowEntry,
-    warnings: &mut Vec<String>,
-) {
-    if shadow.fate != Fate::Trashed {
-        return;
-    }
-    let (worktree, now) = match moves::read_snapshot(deck, &shadow.id) {
-        Ok(read) => read,
-        Err(report) => {
-            warnings.push(format!("{} stays: it cannot be read any more: {report}", shadow.id));
-            shadow.fate = Fate::Untouched;
-            return;
-        }
-    };
-    let same_tip = worktree.head.tip() == Some(&shadow.tip);
-    if same_tip && Some(&now) == shadow.snapshot.as_ref() {
-        return;
-    }
-    let new = shadow.snapshot.as_ref().map(|snapshot| {
-        let diff_tree = deck.repository.planning("diff-tree");
-        crate::git::obstacles::changed_paths(diff_tree, snapshot.as_str(), now.as_str())
-    });
-    let named: Vec<String> = match new {
-        Some(Ok(changes)) => changes.iter().map(|change| change.path.to_lossy()).collect(),
-        _ => Vec::new(),
-    };
-    let what = if named.is_empty() { "new commits".to_owned() } else { named.join(", ") };
-    warnings.push(format!("{} stays: it was written to while it landed, new is {what}", shadow.id));
-    shadow.fate = Fate::Untouched;
 }
 
 fn mark_undone(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {

@@ -1,14 +1,14 @@
 //! Taking an operation back: a landing by the same prepared transaction the other way round, a discard by bringing
 //! every byte back. An operation of its own, in the journal as any other.
 
-use super::{Deck, moves, places, recover};
+use super::{Deck, moves, places, recover, returning};
 use crate::{
     git::{
         advance::refuse_overlap, conditions, migrate, obstacles::read_overlap, pins, settle,
         worktrees, writer::Writer,
     },
     report::{Code, Report},
-    review::{ChangedPath, ConfirmedUndo, UndoPlan, Undone},
+    review::{ConfirmedUndo, UndoPlan, Undone},
     shadow::{Oid, OperationId},
     store::{
         Advance, Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms,
@@ -96,7 +96,7 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     }
     for shadow in &entry.shadows {
         match shadow.fate {
-            Fate::Trashed => moves::refuse_taken(deck, shadow)?,
+            Fate::Trashed => returning::refuse_taken(deck, shadow)?,
             Fate::Kept { .. } => moves::refuse_written(deck, shadow)?,
             Fate::Made => refuse_used(deck, shadow)?,
             Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => {}
@@ -176,6 +176,7 @@ pub fn carry_out(
         let reversed = reverse_shadow(deck, &writer, &mut entry, shadow)?;
         entry.shadows.extend(reversed);
     }
+    returning::refuse_hindered(deck, &writer, &entry.shadows)?;
     deck.store.journal().write(&entry)?;
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
@@ -207,17 +208,10 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
             .hint(format!("finish or abort that {what}, then undo again")));
         }
     }
-    let paths: Vec<ChangedPath> = landed
-        .paths
-        .iter()
-        .map(|change| ChangedPath {
-            path: change.path.clone(),
-            old: change.new.clone(),
-            new: change.old.clone(),
-        })
-        .collect();
+    let paths = settle::reversed(&landed.paths);
     if let Some(place) = &place {
-        let overlap = read_overlap(place, &paths)?;
+        let mut overlap = read_overlap(place, &paths)?;
+        settle::retain_different(place, &paths, &mut overlap.in_the_way)?;
         if !overlap.is_empty() {
             return Err(refuse_overlap(place, &landed.target, &overlap));
         }

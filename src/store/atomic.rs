@@ -55,6 +55,24 @@ pub fn make_dirs(dir: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether something can be put into `dir`, which may have yet to be made: tried, and taken away again.
+pub fn refuse_unwritable(dir: &Path) -> io::Result<()> {
+    let mut nearest = dir;
+    while fs::symlink_metadata(nearest)
+        .is_err_and(|error| matches!(error.kind(), io::ErrorKind::NotFound))
+    {
+        let above = parent(nearest);
+        if above == nearest {
+            break;
+        }
+        nearest = above;
+    }
+    let probe = nearest.join(format!(".shadowdeck-{}.new", own_pid()));
+    fs::create_dir(&probe).and_then(|()| fs::remove_dir(&probe)).map_err(|error| {
+        io::Error::new(error.kind(), format!("{} cannot be written: {error}", nearest.display()))
+    })
+}
+
 pub fn sync_dir(dir: &Path) -> io::Result<()> {
     File::open(dir)?.sync_all()
 }

@@ -11,7 +11,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, ProcessMark, atomic};
+use super::{Decision, ProcessMark, atomic, placement};
 use crate::{
     report::{Blame, Code, Doing, Report},
     review::ChangedPath,
@@ -252,7 +252,7 @@ impl Journal {
 
     /// Writes the entry as its phase demands. After this it is on the disk.
     pub fn write(&self, entry: &JournalEntry) -> Result<(), Report> {
-        let bytes = entry.to_json()?;
+        let bytes = placement::stored(entry, self.private_dir()).to_json()?;
         let [open, closed] = self.paths(entry.operation);
         let doing = || format!("write the journal entry {}", entry.operation);
         if entry.phase.is_open() {
@@ -260,6 +260,10 @@ impl Journal {
         }
         atomic::write(&closed, &bytes).doing(doing())?;
         atomic::remove(&open).doing(doing())
+    }
+
+    fn private_dir(&self) -> &Path {
+        self.dir.parent().unwrap_or(&self.dir)
     }
 
     /// Closes it with this phase.
@@ -285,7 +289,7 @@ impl Journal {
                 continue;
             }
             if let Some(entry) = read_entry(&open)? {
-                entries.push(entry);
+                entries.push(placement::placed(entry, self.private_dir()));
             }
         }
         Ok(entries)
@@ -300,10 +304,11 @@ impl Journal {
 
     pub fn read(&self, operation: OperationId) -> Result<Option<JournalEntry>, Report> {
         let [open, closed] = self.paths(operation);
-        match read_entry(&closed)? {
-            Some(entry) => Ok(Some(entry)),
-            None => read_entry(&open),
-        }
+        let entry = match read_entry(&closed)? {
+            Some(entry) => Some(entry),
+            None => read_entry(&open)?,
+        };
+        Ok(entry.map(|entry| placement::placed(entry, self.private_dir())))
     }
 
     /// When an entry was last written, closed or dropped. Every write is a rename, so the directories' times tell.

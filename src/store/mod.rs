@@ -9,6 +9,7 @@ pub mod journal;
 pub mod leftovers;
 pub mod lock;
 pub mod marks;
+pub mod placement;
 pub mod process;
 pub mod records;
 pub mod resolutions;

@@ -52,8 +52,11 @@ impl Records {
     }
 }
 
+/// Longer ones are cut: a file's name may have 255 bytes, and endings are added to it.
+const NAME_BYTES_MAX: usize = 200;
+
 /// Ids that git gave may hold anything but `/`: what is not plain is written as `%XX`, so that no id can
-/// name another file, and two ids never share one.
+/// name another file, and two ids never share one. A cut name ends in a digest of the whole id.
 pub(super) fn file_name(id: &str) -> String {
     use std::fmt::Write;
     let mut name = String::with_capacity(id.len());
@@ -66,5 +69,17 @@ pub(super) fn file_name(id: &str) -> String {
             }
         }
     }
+    if name.len() > NAME_BYTES_MAX {
+        let digest = digest(id.as_bytes());
+        name.truncate(NAME_BYTES_MAX - 33);
+        let _ = write!(name, ".{digest:032x}");
+    }
     name
+}
+
+/// FNV-1a of 128 bits: the same for ever, which the standard library's hash does not promise.
+fn digest(bytes: &[u8]) -> u128 {
+    const START: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    bytes.iter().fold(START, |hash, byte| (hash ^ u128::from(*byte)).wrapping_mul(PRIME))
 }

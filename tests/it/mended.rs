@@ -1,6 +1,8 @@
 //! What a hostile tester found, each kept from coming back.
 
-use crate::support::{Fixture, write};
+use std::fs;
+
+use crate::support::{Fixture, fingerprint, write};
 
 fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
     let run = fixture.program([args, &["--yes", "--json"]].concat());
@@ -57,4 +59,213 @@ fn a_target_that_leads_out_of_the_branches_is_refused_by_name() {
     let (exit_code, code, message) = refused(&fixture, &["land", "one", "--target", "alias"]);
     assert_eq!((exit_code, code.as_str()), (4, "wrong_state"));
     assert!(message.contains("refs/tags/t"), "{message}");
+}
+
+/// Everything that must be as it was after a refusal.
+fn state(fixture: &Fixture) -> (String, String, String) {
+    (
+        fixture.git(["for-each-ref", "refs/heads"]),
+        fixture.git(["status", "--porcelain"]),
+        fixture.git(["worktree", "list", "--porcelain"]),
+    )
+}
+
+#[test]
+fn an_undo_whose_branch_cannot_come_back_moves_nothing() {
+    for verb in ["land", "discard"] {
+        let fixture = Fixture::new();
+        let shadow = fixture.shadow("one");
+        write(&shadow, "a.txt", "a\n");
+        let files = fingerprint(&shadow);
+        run(&fixture, &[verb, "one"]);
+        fixture.git(["branch", "aide-shadow"]);
+        let before = state(&fixture);
+        let (exit_code, code, message) = refused(&fixture, &["undo"]);
+        assert_eq!((exit_code, code.as_str()), (4, "cannot_undo"), "{message}");
+        assert!(message.contains("aide-shadow/one"), "{message}");
+        assert_eq!(state(&fixture), before);
+        fixture.git(["branch", "-D", "aide-shadow"]);
+        let lock = fixture.repository.join(".git/refs/heads/aide-shadow/one.lock");
+        fs::create_dir_all(lock.parent().unwrap()).unwrap();
+        fs::write(&lock, "").unwrap();
+        let refusal = refused(&fixture, &["undo"]);
+        assert_eq!((refusal.0, refusal.1.as_str()), (4, "cannot_undo"), "{refusal:?}");
+        fs::remove_file(&lock).unwrap();
+        run(&fixture, &["undo"]);
+        assert_eq!(fingerprint(&shadow), files);
+    }
+}
+
+#[test]
+fn an_undo_whose_directory_cannot_come_back_moves_nothing() {
+    for verb in ["land", "discard"] {
+        let fixture = Fixture::new();
+        let shadow = fixture.shadow("one");
+        write(&shadow, "a.txt", "a\n");
+        run(&fixture, &[verb, "one"]);
+        let above = shadow.parent().unwrap();
+        fs::remove_dir(above).unwrap();
+        fs::write(above, "a file\n").unwrap();
+        let before = state(&fixture);
+        let (exit_code, code, message) = refused(&fixture, &["undo"]);
+        assert_eq!((exit_code, code.as_str()), (4, "cannot_undo"), "{message}");
+        assert!(message.contains(above.to_str().unwrap()), "{message}");
+        assert_eq!(state(&fixture), before);
+        fs::remove_file(above).unwrap();
+        run(&fixture, &["undo"]);
+        assert!(shadow.join("a.txt").exists());
+    }
+}
+
+#[test]
+fn a_discard_is_undone_after_the_repository_was_moved() {
+    let mut fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", "a\n");
+    run(&fixture, &["discard", "one"]);
+    let moved = fixture.root().join("elsewhere");
+    fs::rename(&fixture.repository, &moved).unwrap();
+    fixture.repository.clone_from(&moved);
+    run(&fixture, &["undo"]);
+    fixture.git(["worktree", "repair", shadow.to_str().unwrap()]);
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "?? a.txt");
+    assert!(!fixture.root().join("repository").exists());
+}
+
+#[test]
+fn a_name_as_long_as_a_file_name_may_be_lands_and_comes_back() {
+    let fixture = Fixture::new();
+    let name = "文".repeat(80);
+    let shadow = fixture.root().join(&name);
+    fixture.git(["worktree", "add", "-q", "-b", "agent/long", shadow.to_str().unwrap()]);
+    write(&shadow, "a.txt", "a\n");
+    run(&fixture, &["land", &name]);
+    assert_eq!(fixture.git(["show", "main:a.txt"]), "a");
+    run(&fixture, &["undo"]);
+    assert!(shadow.join("a.txt").exists());
+}
+
+/// A `git` that does something first, once, when it is started with this word.
+fn interfere(fixture: &Fixture, word: &str, script: &str) -> std::path::PathBuf {
+    let dir = fixture.root().join("bin");
+    fs::create_dir(&dir).unwrap();
+    let real = String::from_utf8(
+        fixture
+            .child("sh", &fixture.root())
+            .args(["-c", "command -v git"])
+            .output()
+            .unwrap()
+            .stdout,
+    )
+    .unwrap();
+    let (real, once) = (real.trim(), dir.join("once"));
+    let text = format!(
+        "#!/bin/sh\ncase \" $* \" in *\" {word} \"*) if mkdir '{}' 2>/dev/null; then\n\
+         (unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE; git() {{ '{real}' \"$@\"; }}; {script}) >/dev/null 2>&1 </dev/null\nfi;; esac\n\
+         exec '{real}' \"$@\"\n",
+        once.display()
+    );
+    fs::write(dir.join("git"), text).unwrap();
+    fs::set_permissions(dir.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
+        .unwrap();
+    dir
+}
+
+fn run_with(fixture: &Fixture, bin: &std::path::Path, args: &[&str]) -> (i32, serde_json::Value) {
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let output = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args([args, &["--yes", "--json"]].concat())
+        .env("PATH", path)
+        .output()
+        .unwrap();
+    (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn a_commit_made_while_it_is_discarded_stops_the_discard() {
+    // Before anything moved, and after the directory went.
+    for word in ["pack-objects", "shadowdeck: to the trash"] {
+        let fixture = Fixture::new();
+        let shadow = fixture.shadow("one");
+        write(&shadow, "a.txt", "a\n");
+        let commit = format!(
+            "cd '{}'; b=refs/heads/aide-shadow/one; git update-ref $b $(git commit-tree -p $b -m theirs $b^{{tree}})",
+            fixture.repository.display()
+        );
+        let bin = interfere(&fixture, word, &commit);
+        let (exit_code, json) = run_with(&fixture, &bin, &["discard", "one"]);
+        assert_eq!(json["error"]["code"], "shadow_moved", "{word}: {exit_code} {json}");
+        assert_eq!(fixture.git_in(&shadow, ["log", "-1", "--format=%s"]), "theirs");
+        assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "?? a.txt");
+        run(&fixture, &["discard", "one"]);
+        run(&fixture, &["undo"]);
+        assert_eq!(fixture.git_in(&shadow, ["log", "-1", "--format=%s"]), "theirs");
+    }
+}
+
+#[test]
+fn several_shadows_are_discarded_together_or_not_at_all() {
+    let fixture = Fixture::new();
+    let (one, two) = (fixture.shadow("one"), fixture.shadow("two"));
+    write(&one, "a.txt", "a\n");
+    let commit = format!("cd '{}' && git commit -q --allow-empty -m theirs", two.display());
+    let bin = interfere(&fixture, "pack-objects", &commit);
+    // So that there is something to pack.
+    write(&two, "b.txt", "b\n");
+    let before = fingerprint(&one);
+    let (exit_code, json) = run_with(&fixture, &bin, &["discard", "one", "two"]);
+    assert_ne!(exit_code, 0, "{json}");
+    assert_eq!(fingerprint(&one), before);
+    assert!(two.join("b.txt").exists());
+    assert_eq!(fixture.git_in(&one, ["status", "--porcelain"]), "?? a.txt");
+    let log = fixture.program(["log", "--json"]).json();
+    assert!(!log.to_string().contains("\"done\""), "{log}");
+}
+
+#[test]
+fn a_commit_made_while_a_kept_shadow_moves_stays_its_newest_with_its_index() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", "a\n");
+    fixture.write("README.md", "main went on\n");
+    fixture.commit("main");
+    // The landing's own update-ref is the first, `checkout` of the shadow's files comes after it.
+    let commit = format!(
+        "grep -q theirs '{0}/.log' 2>/dev/null || (cd '{1}' && git commit -qam theirs)",
+        fixture.root().display(),
+        shadow.display()
+    );
+    let bin = interfere(&fixture, "--reset", &commit);
+    let (exit_code, json) = run_with(&fixture, &bin, &["land", "one", "--keep"]);
+    assert_eq!(exit_code, 0, "{json}");
+    assert_eq!(fixture.git_in(&shadow, ["diff", "--cached", "--name-only"]), "", "{json}");
+    assert!(shadow.join("a.txt").exists());
+}
+
+#[test]
+fn what_is_no_regular_file_is_one_shadows_problem_and_holds_up_nothing() {
+    for name in ["HEAD", "index", "gitdir", "commondir", ".git"] {
+        let fixture = Fixture::new();
+        let (one, two) = (fixture.shadow("one"), fixture.shadow("two"));
+        write(&two, "a.txt", "a\n");
+        let file = match name {
+            ".git" => one.join(".git"),
+            _ => fixture.repository.join(".git/worktrees/one").join(name),
+        };
+        fs::remove_file(&file).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &file,
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        )
+        .unwrap();
+        let list = fixture.program(["list", "--json"]);
+        assert_eq!(list.exit_code, 0, "{name}: {}", list.stderr);
+        assert!(list.text().contains("regular file"), "{name}: {}", list.text());
+        assert_ne!(fixture.program(["land", "one", "--yes"]).exit_code, 0);
+        run(&fixture, &["land", "two"]);
+    }
 }

@@ -1,0 +1,88 @@
+//! What would keep a shadow from coming back: all of it is found before anything moves.
+
+use super::{Deck, moves};
+use crate::{
+    git::{settle, shadow_worktree, worktrees, writer::Writer},
+    report::{Code, Report},
+    shadow::{BranchName, Oid},
+    store::{Fate, ShadowEntry, atomic, trash},
+};
+
+/// What can be seen without trying: a place or a name that is taken, a trash that is gone.
+pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    if !moves::has_begun(shadow) {
+        return Err(Report::environment(
+            Code::CannotUndo,
+            format!("the trash no longer holds {}: {} is gone", shadow.id, shadow.trash.display()),
+        )
+        .safe("nothing was changed; its commits and files are still pinned under refs/shadowdeck/")
+        .hint("`git for-each-ref refs/shadowdeck` names them; make a branch of the one you want"));
+    }
+    if shadow.trash.join("worktree").exists() {
+        trash::refuse_taken(&shadow.path)?;
+    }
+    if shadow.trash.join("admin").exists() {
+        trash::refuse_taken(&shadow.git_dir)?;
+    }
+    if let Some(branch) = &shadow.branch
+        && let Some(at) = settle::read_tip(&deck.repository, branch)?
+        && at != shadow.tip
+    {
+        return Err(shadow_worktree::refuse_taken_branch(branch, &at));
+    }
+    Ok(())
+}
+
+/// The branches that have to be made again for these shadows to come back.
+pub fn missing_branches(
+    deck: &Deck,
+    shadows: &[ShadowEntry],
+) -> Result<Vec<(BranchName, Oid)>, Report> {
+    let mut missing = Vec::new();
+    for shadow in shadows.iter().filter(|shadow| shadow.fate == Fate::Restored) {
+        if let Some(branch) = &shadow.branch
+            && settle::read_tip(&deck.repository, branch)?.is_none()
+        {
+            missing.push((branch.clone(), shadow.tip.clone()));
+        }
+    }
+    Ok(missing)
+}
+
+/// Tries what coming back needs, and takes the trial away again.
+pub fn refuse_hindered(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadows: &[ShadowEntry],
+) -> Result<(), Report> {
+    let missing = missing_branches(deck, shadows)?;
+    shadow_worktree::refuse_uncreatable(&deck.repository, writer, &missing)?;
+    for shadow in shadows.iter().filter(|shadow| shadow.fate == Fate::Restored) {
+        let branch = shadow.branch.as_ref().map(BranchName::full);
+        let log = branch.map(|full| deck.repository.common_dir.join("logs").join(full));
+        for place in [Some(&shadow.path), Some(&shadow.git_dir), log.as_ref()] {
+            let Some(dir) = place.and_then(|place| place.parent()) else { continue };
+            atomic::refuse_unwritable(dir).map_err(|error| {
+                Report::user(Code::CannotUndo, format!("{} cannot come back: {error}", shadow.id))
+                    .unchanged()
+                    .hint("mend that directory, then undo again")
+                    .detail("path", dir.display().to_string())
+            })?;
+        }
+    }
+    Ok(())
+}
+
+/// A shadow whose repository was moved meanwhile is back whole, and git has to be told where.
+pub fn problem_of(deck: &Deck, shadow: &ShadowEntry) -> Option<String> {
+    let problem = worktrees::read_one(&deck.repository, &shadow.id)?.problem?;
+    Some(format!("{} is back; {problem}", shadow.id))
+}
+
+/// It is as it was, with what is new in it.
+pub fn refuse_moved(shadow: &ShadowEntry) -> Report {
+    let headline = format!("{} was committed to, or switched, while it was put away", shadow.id);
+    Report::user(Code::ShadowMoved, headline)
+        .unchanged()
+        .hint("look at what is new, then try again")
+}
