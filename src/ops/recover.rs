@@ -17,9 +17,7 @@ use crate::{
     },
     report::{Code, Report},
     shadow::{BranchName, Oid, RepoPath, ShadowId},
-    store::{
-        Advance, Fate, JournalEntry, Lock, Phase, ShadowEntry, Verb, lock::WAIT_OF_READER_MAX,
-    },
+    store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, lock::WAIT_OF_READER_MAX},
 };
 
 /// Finishes or takes back what was left unfinished. For a reading command: it waits a few seconds at most, never
