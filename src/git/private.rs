@@ -124,7 +124,8 @@ pub fn rebuild(repository: &Repository, keep: &[Oid]) -> Result<Vec<Oid>, Report
                 Err(_) => lost.push(id.clone()),
             }
         }
-        exchange(&fresh, &objects)
+        exchange(&fresh, &objects)?;
+        forget(&repository.private_dir())
     });
     // After the exchange this is the old one; before it, a new one that nobody has seen.
     fs::remove_dir_all(&fresh).doing(format!("remove {}", fresh.display())).and(made)?;
@@ -153,16 +154,22 @@ pub fn drop_empty(repository: &Repository) -> Result<u32, Report> {
         }
     }
     if dropped > 0 {
-        for remembered in ["index", "cache"] {
-            match fs::remove_dir_all(repository.looking_dir().join(remembered)) {
-                Err(error) if !is_missing(&error) => {
-                    return Err(error).doing(format!("remove what {remembered} remembers"));
-                }
-                _ => {}
-            }
-        }
+        forget(repository.looking_dir())?;
     }
     Ok(dropped)
+}
+
+/// Private indexes and caches name objects of the store: without these they would be believed wrongly.
+fn forget(dir: &Path) -> Result<(), Report> {
+    for remembered in ["index", "cache"] {
+        match fs::remove_dir_all(dir.join(remembered)) {
+            Err(error) if !is_missing(&error) => {
+                return Err(error).doing(format!("remove what {remembered} remembers"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn read_dir(dir: &Path) -> Result<Vec<PathBuf>, Report> {

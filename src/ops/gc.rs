@@ -32,7 +32,7 @@ use crate::{
     review::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan},
     shadow::{Oid, OperationId, ShadowId},
     store::{
-        Fate, JournalEntry, Phase, Verb, carry, journal::now_ms, leftovers::read_bytes,
+        Decision, Fate, JournalEntry, Phase, Verb, carry, journal::now_ms, leftovers::read_bytes,
         lock::WAIT_MAX,
     },
 };
@@ -261,8 +261,13 @@ pub fn carry_out(
 /// Makes the private object store anew. What it alone held of a decision that is gone is told.
 pub fn rebuild_objects(deck: &Deck, told: &mut Vec<String>) -> Result<(), Report> {
     let contents = deck.store.resolutions().read_contents()?;
-    let lost = private::rebuild(&deck.repository, &contents)?;
-    told.extend(lost.iter().map(|oid| {
+    let mut keep = contents.clone();
+    // What an undo or a redo would bring back; one that cannot be read keeps the store as it is.
+    for (_, entry) in deck.store.journal().read_all()? {
+        keep.extend(entry?.decision.iter().flat_map(Decision::contents));
+    }
+    let lost = private::rebuild(&deck.repository, &keep)?;
+    told.extend(lost.iter().filter(|oid| contents.contains(oid)).map(|oid| {
         format!(
             "the content {} that a conflict was resolved with was damaged: resolve it again",
             oid.abbreviated()

@@ -34,6 +34,15 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// The contents that it may bring back.
+    pub fn contents(&self) -> impl Iterator<Item = Oid> + '_ {
+        let both = self.before.iter().chain(&self.after);
+        both.filter_map(|resolved| match &resolved.resolution {
+            Resolution::Content(oid) => Some(oid.clone()),
+            _ => None,
+        })
+    }
+
     #[must_use]
     pub fn reversed(&self) -> Self {
         let Self { shadow, before, after } = self.clone();

@@ -184,10 +184,17 @@ fn the_private_object_store_is_made_anew_and_keeps_what_a_conflict_was_resolved_
     fixture.write("../answer.txt", "both\n");
     let answer = fixture.root().join("answer.txt");
     run(&fixture, &["resolve", "one", "f.txt", "--file", answer.to_str().unwrap()]);
+    // An undo may bring back what is recorded no longer.
+    run(&fixture, &["resolve", "one", "f.txt", "--clear"]);
     set(&fixture, "objects.size_mb = 1\n");
     let freed = run(&fixture, &["gc", "--yes"]);
     assert_eq!(items(&freed)[0].0, "objects");
     assert_eq!(freed["warnings"], serde_json::json!([]));
+    let log = run(&fixture, &["log"]);
+    let cleared =
+        log["operations"].as_array().unwrap().iter().rev().find(|one| one["verb"] == "resolve");
+    let cleared = cleared.unwrap()["operation"].as_str().unwrap();
+    run(&fixture, &["undo", cleared, "--yes"]);
     run(&fixture, &["land", "one", "--yes"]);
     assert_eq!(fixture.git(["show", "main:f.txt"]), "both");
     let left = fs::read_dir(fixture.repository.join(".git/shadowdeck")).unwrap();
