@@ -165,13 +165,11 @@ fn say_why(model: &mut Model) -> Vec<Effect> {
 
 fn shell(model: &mut Model) -> Vec<Effect> {
     let id = screen(model).map(|screen| screen.id.clone());
-    match id.and_then(|id| model.fleet.find(&id)).map(|row| row.path.clone()) {
-        Some(dir) => vec![Effect::OpenShell { dir }],
-        None => {
-            model.refuse("o: its worktree is not known");
-            Vec::new()
-        }
+    if let Some(row) = id.and_then(|id| model.fleet.find(&id)) {
+        return vec![Effect::OpenShell { dir: row.path.clone() }];
     }
+    model.refuse("o: its worktree is not known");
+    Vec::new()
 }
 
 fn discard(model: &mut Model) -> Vec<Effect> {

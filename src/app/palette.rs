@@ -51,9 +51,8 @@ pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
         own.map(|command| of_command(model, command))
     };
     match text {
-        "q" | "q!" | "qa" => return quit().into_iter().collect(),
+        "q" | "q!" | "qa" | "wq" | "x" => return quit().into_iter().collect(),
         "w" => return vec![said("w", NOTHING_TO_SAVE)],
-        "wq" | "x" => return quit().into_iter().collect(),
         _ => {}
     }
     if let Ok(number) = text.parse::<usize>() {
@@ -231,7 +230,7 @@ fn go_to_line(model: &mut Model, index: usize) {
     match at {
         Some(row) => screen.cursor = screen.stream.stop_from(row),
         None => {
-            model.refuse(format!("line {} is not among what is shown · + shows more", index + 1))
+            model.refuse(format!("line {} is not among what is shown · + shows more", index + 1));
         }
     }
     review::keep_in_view(model);

@@ -198,7 +198,7 @@ impl ReviewScreen {
     pub fn whole_change(&self, file: usize) -> Option<&FileChange> {
         let shown = &self.page.as_ref()?.files.get(file)?.change;
         let whole = &self.whole.as_ref()?.files;
-        Some(whole.iter().map(|file| &file.change).find(|change| change.path == shown.path)?)
+        whole.iter().map(|file| &file.change).find(|change| change.path == shown.path)
     }
 
     pub fn reading(&self, ticks: &Ticks, file: usize) -> Reading {

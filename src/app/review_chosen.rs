@@ -108,13 +108,11 @@ pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn shell(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
-    match model.fleet.find(&screen.id) {
-        Some(row) => vec![Effect::OpenShell { dir: row.path.clone() }],
-        None => {
-            model.refuse("o: its worktree is not known");
-            Vec::new()
-        }
+    if let Some(row) = model.fleet.find(&screen.id) {
+        return vec![Effect::OpenShell { dir: row.path.clone() }];
     }
+    model.refuse("o: its worktree is not known");
+    Vec::new()
 }
 
 /// Esc: the chosen lines first, then the hits.

@@ -77,6 +77,6 @@ mod tests {
         assert_eq!(best("api", &["src/a/plain.rs", "src/api.rs"]), Some("src/api.rs"));
         assert_eq!(best("rt", &["art/x", "src/retry.rs", "src/rt.rs"]), Some("src/rt.rs"));
         assert_eq!(likeness("zz", "src/api.rs"), None);
-        assert_eq!(likeness("SRC", "src/api.rs").is_some(), true);
+        assert!(likeness("SRC", "src/api.rs").is_some());
     }
 }

@@ -40,7 +40,7 @@ pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
     }
     model.review = Some(screen);
     match known {
-        Some(page) => show_first(model, page),
+        Some(page) => show_first(model, &page),
         None => model.jobs.start(Slot::Review, Job::Review { id }),
     }
 }
@@ -65,10 +65,10 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
             let is_wanted = screen.is_some();
             let page = model.pages.keep(page);
             if is_first {
-                return show_first(model, page);
+                return show_first(model, &page);
             }
             if is_wanted {
-                show_newer(model, page);
+                show_newer(model, &page);
             }
         }
         (_, Ok(Outcome::Tokens { path, text, lines, tokens })) => {
@@ -96,14 +96,14 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
 
 /// The first time at the first unread file; later in "since you looked" if something changed, else
 /// where the reader was.
-fn show_first(model: &mut Model, page: Arc<ReviewPage>) -> Vec<Effect> {
+fn show_first(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let looked = model.memory.marks.looked.get(&screen.id);
     let since = looked.map(|looked| looked.snapshot.clone());
     let has_changed = since.as_ref().is_some_and(|since| *since != page.snapshot);
     screen.since = since;
     screen.failed = None;
-    screen.whole = Some(Arc::clone(&page));
+    screen.whole = Some(Arc::clone(page));
     if has_changed {
         count_read(model);
         return review_views::show(model, View::Since);
@@ -132,11 +132,11 @@ pub(super) fn come_in(model: &mut Model) {
 }
 
 /// The place is kept by content, and the ticks of what did not change.
-fn show_newer(model: &mut Model, page: Arc<ReviewPage>) {
+fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) {
     let Some(screen) = &mut model.review else { return };
-    let Some(before) = screen.whole.replace(Arc::clone(&page)) else { return };
+    let Some(before) = screen.whole.replace(Arc::clone(page)) else { return };
     let anchor = screen.anchor();
-    let changed = files_changed(&before, &page);
+    let changed = files_changed(&before, page);
     screen.failed = None;
     screen.newer = None;
     screen.parts.clear();

@@ -45,13 +45,11 @@ fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let next = (file + 1..screen.stream.files().len())
         .find(|index| !screen.choices.folded.contains(index));
-    match next {
-        Some(next) => go_to_file(model, next),
-        None => {
-            model.say("the end of this view; nothing is ticked in a part · 1 shows all");
-            Vec::new()
-        }
+    if let Some(next) = next {
+        return go_to_file(model, next);
     }
+    model.say("the end of this view; nothing is ticked in a part · 1 shows all");
+    Vec::new()
 }
 
 /// False where all of the file has been on the screen.
@@ -115,12 +113,12 @@ fn tick(model: &mut Model, file: usize) {
     let Some(change) = screen.whole_change(file) else { return };
     let key = TickKey::of(change);
     let name = visible(change.path.as_bytes());
-    if screen.reading(&model.memory.marks.ticks, file) != Reading::Read {
+    if screen.reading(&model.memory.marks.ticks, file) == Reading::Read {
+        model.say(format!("{name} is ticked already"));
+    } else {
         screen.ticked.push(key.clone());
         model.memory.mark(Mark::Tick(screen.id.clone(), key));
         model.say(format!("ticked {name} · u takes the tick back"));
-    } else {
-        model.say(format!("{name} is ticked already"));
     }
     count_read(model);
 }

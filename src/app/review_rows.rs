@@ -97,7 +97,8 @@ impl ReviewScreen {
                 Seen::Whole
             } else {
                 let rows = (span.rows.start..span.rows.start + shown).rev();
-                Seen::UpTo(rows.filter_map(|row| self.stream.place(row)?.row.line()).next()?)
+                let mut rows = rows;
+                Seen::UpTo(rows.find_map(|row| self.stream.place(row)?.row.line())?)
             };
             Some((path, seen))
         };

@@ -184,6 +184,7 @@ pub struct PathArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct LandArgs {
     /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
     /// beginning of its id

@@ -36,7 +36,7 @@ pub(super) fn gc(context: &Context, args: &GcArgs) -> Result<Answer, Report> {
         text.extend(["note: ", &visible_str(warning), "\n"]);
     }
     let operation = freed.operation.map(|operation| operation.to_string());
-    Ok(Answer::both(text, answer(operation, &freed.items, &freed.warnings)))
+    Ok(Answer::both(text, answer(operation.as_deref(), &freed.items, &freed.warnings)))
 }
 
 fn total(plan: &GcPlan) -> String {
@@ -67,7 +67,7 @@ fn listed(items: &[GcItem], verb: &str) -> String {
     table::aligned(&rows)
 }
 
-fn answer(operation: Option<String>, items: &[GcItem], warnings: &[String]) -> Value {
+fn answer(operation: Option<&str>, items: &[GcItem], warnings: &[String]) -> Value {
     json!({
         "operation": operation,
         "freed": items.iter().map(item_json).collect::<Vec<_>>(),

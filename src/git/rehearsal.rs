@@ -84,8 +84,8 @@ pub fn lend(place: &Place, from: &Path, names: &[String]) -> Result<Vec<String>,
             .exit_code
             == 0;
         let is_free = link.symlink_metadata().is_err_and(|error| private::is_missing(&error));
-        let lent = ignored && is_free && std::os::unix::fs::symlink(&source, &link).is_ok();
-        if !lent {
+        let is_lent = ignored && is_free && std::os::unix::fs::symlink(&source, &link).is_ok();
+        if !is_lent {
             left.push(name.clone());
         }
     }

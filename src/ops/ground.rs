@@ -63,7 +63,7 @@ impl Ground {
                 let record = records.read(&worktree.id);
                 let known = record.as_ref().ok().and_then(Option::as_ref);
                 let target = known.and_then(|record| record.target.as_ref()).map(follow);
-                Place { record, target, worktree }
+                Place { worktree, record, target }
             })
             .collect();
         Ok(Self { main: found.main, places, default_target, default_branch })

@@ -35,8 +35,13 @@ pub fn is_undoable(entry: &JournalEntry) -> bool {
     entry.phase == Phase::Done
         && entry.emptied_by.is_none()
         && match entry.verb {
-            Verb::Land | Verb::Discard | Verb::Create | Verb::Commit => true,
-            Verb::Rollback | Verb::Resolve | Verb::Redo => true,
+            Verb::Land
+            | Verb::Discard
+            | Verb::Create
+            | Verb::Commit
+            | Verb::Rollback
+            | Verb::Resolve
+            | Verb::Redo => true,
             // The registrations come back; what it deleted does not.
             Verb::Gc => !entry.shadows.is_empty(),
             Verb::Undo => false,

@@ -132,7 +132,7 @@ fn leaves(path: &[u8], target: &[u8]) -> bool {
     if target.starts_with(b"/") {
         return true;
     }
-    let mut depth = path.iter().filter(|byte| **byte == b'/').count();
+    let mut depth = path.split(|byte| *byte == b'/').count() - 1;
     for part in target.split(|byte| *byte == b'/') {
         match part {
             b"" | b"." => {}

@@ -13,6 +13,7 @@ pub struct SeenList {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(clippy::struct_excessive_bools, reason = "four facts that change one by one")]
 pub struct SeenRow {
     pub id: ShadowId,
     pub conflicts: bool,

@@ -166,17 +166,26 @@ impl Shell for RealShell {
         let editor = first_set(&["VISUAL", "EDITOR"], "vi");
         let mut words = editor.split_whitespace().map(str::to_owned);
         let program = words.next().unwrap_or_else(|| "vi".to_owned());
-        let mut command = Command::new(&program);
+        let mut command = hand_off(&program);
         command.args(words).args(place_arguments(&program, path, line));
         hand_over(command, &program)
     }
 
     fn shell(&mut self, dir: &Path) -> Result<(), Report> {
         let program = first_set(&["SHELL"], "sh");
-        let mut command = Command::new(&program);
+        let mut command = hand_off(&program);
         command.current_dir(dir);
         hand_over(command, &program)
     }
+}
+
+/// A program of the user's own, named by their environment: it gets the terminal, and nothing of ours.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the one hand-off of the terminal; git is not started here"
+)]
+fn hand_off(program: &str) -> Command {
+    Command::new(program)
 }
 
 fn first_set(names: &[&str], otherwise: &str) -> String {

@@ -275,7 +275,10 @@ fn chosen_lines_are_copied_and_jumps_are_undone() {
     world.press("G ctrl-o");
     assert_eq!(cursor(&world), before);
     world.press("ctrl-p r e t r y Enter");
-    assert_eq!(world.model.review.as_ref().and_then(|s| s.file_index()), Some(3));
+    assert_eq!(
+        world.model.review.as_ref().and_then(shadowdeck::app::review::ReviewScreen::file_index),
+        Some(3)
+    );
     world.press("e");
     let opened = world.effects.iter().any(|effect| {
         matches!(effect, Effect::OpenEditor { path, line: 1 } if path.ends_with("src/retry.rs"))

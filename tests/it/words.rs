@@ -23,7 +23,7 @@ fn a_hint_is_something_to_do_and_what_is_safe_is_said_beside_it() {
         for after in text.split(".hint(").skip(1) {
             let words = after.trim_start().trim_start_matches("format!(").trim_start();
             let words = words.trim_start_matches('"');
-            assert!(!words.starts_with("nothing "), "{file}: a hint that begins `{:.60}`", words);
+            assert!(!words.starts_with("nothing "), "{file}: a hint that begins `{words:.60}`");
         }
     }
 }
