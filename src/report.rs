@@ -172,7 +172,8 @@ impl<T> Doing<T> for Result<T, std::io::Error> {
                 let headline = format!("no space left: could not {what}");
                 return Report::environment(Code::Io, headline)
                     .caused_by(&error)
-                    .hint("nothing was left half-done; free some space, then run it again");
+                    .safe("nothing was left half-done")
+                    .hint("free some space, then run it again");
             }
             Report::environment(Code::Io, format!("could not {what}")).caused_by(&error)
         })

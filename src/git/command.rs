@@ -307,7 +307,8 @@ impl Output {
                 let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
                 let headline = format!("no space left for git {}: {line}", self.subcommand);
                 Report::environment(Code::Io, headline)
-                    .hint("nothing was left half-done; free some space, then run it again")
+                    .safe("nothing was left half-done")
+                    .hint("free some space, then run it again")
             }
             None => Report::environment(
                 Code::GitFailed,
