@@ -1,6 +1,10 @@
 //! `commit` and `rollback`: a shadow in its own place, with plain git as the oracle.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
 
 use crate::support::{Fixture, fingerprint, write};
 
@@ -40,7 +44,7 @@ fn full() -> (Fixture, PathBuf) {
     (fixture, shadow)
 }
 
-fn state(fixture: &Fixture, shadow: &PathBuf) -> impl PartialEq + std::fmt::Debug + use<> {
+fn state(fixture: &Fixture, shadow: &Path) -> impl PartialEq + std::fmt::Debug + use<> {
     let time =
         |name: &PathBuf| fs::symlink_metadata(shadow.join(name)).unwrap().modified().unwrap();
     let files = fingerprint(shadow);

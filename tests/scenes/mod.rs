@@ -133,7 +133,9 @@ impl World {
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
             Job::Marks(changes) => {
-                changes.iter().for_each(|change| self.marks.apply(change));
+                for change in &changes {
+                    self.marks.apply(change);
+                }
                 Outcome::Marks(Box::new(self.marks.clone()))
             }
             Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
