@@ -13,7 +13,15 @@ use crate::review::visible::visible;
 pub fn likeness(letters: &str, path: &str) -> Option<i32> {
     let path: Vec<char> = path.to_lowercase().chars().collect();
     let name = path.iter().rposition(|letter| *letter == '/').map_or(0, |at| at + 1);
-    let (mut at, mut score, mut last) = (0, 0, None);
+    // Letters that all stand in the name are better looked for there than from the first directory on.
+    let score =
+        [0, name].into_iter().filter_map(|from| score_from(letters, &path, from, name)).max()?;
+    // Of equals the shorter.
+    Some(score * 1_000 - i32::try_from(path.len()).unwrap_or(1_000).min(1_000))
+}
+
+fn score_from(letters: &str, path: &[char], from: usize, name: usize) -> Option<i32> {
+    let (mut at, mut score, mut last) = (from, 0, None);
     for letter in letters.to_lowercase().chars().filter(|letter| !letter.is_whitespace()) {
         let found = at + path[at..].iter().position(|other| *other == letter)?;
         let starts = found == 0 || !path[found - 1].is_alphanumeric();
@@ -22,8 +30,7 @@ pub fn likeness(letters: &str, path: &str) -> Option<i32> {
         last = Some(found);
         at = found + 1;
     }
-    // Of equals the shorter.
-    Some(score * 1_000 - i32::try_from(path.len()).unwrap_or(1_000).min(1_000))
+    Some(score)
 }
 
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
