@@ -6,8 +6,8 @@ use crate::support::{Fixture, fingerprint, write};
 
 /// A `git` that counts its starts and kills whoever started it at the n-th, before or after its own work.
 const WRAPPER: &str = r#"#!/bin/sh
-count=$(($(cat "$SD_KILL_DIR/count") + 1))
-echo $count >"$SD_KILL_DIR/count"
+count=1
+until mkdir "$SD_KILL_DIR/started/$count" 2>/dev/null; do count=$((count + 1)); done
 if [ "$count" = "$SD_KILL_AT" ]; then
     [ "$SD_KILL_WHEN" = after ] && "$SD_KILL_GIT" "$@"
     kill -9 $PPID
@@ -49,7 +49,12 @@ impl Campaign {
     fn run_killed(&self, args: &[&str], at: u32, when: &str) -> bool {
         let dir = self.fixture.root().join("kill");
         fs::create_dir_all(&dir).unwrap();
-        fs::write(dir.join("count"), "0\n").unwrap();
+        // A number is taken by making its directory: two git processes may start at once.
+        let started = dir.join("started");
+        if started.exists() {
+            fs::remove_dir_all(&started).unwrap();
+        }
+        fs::create_dir(&started).unwrap();
         let wrapper = dir.join("git");
         fs::write(&wrapper, WRAPPER).unwrap();
         fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
