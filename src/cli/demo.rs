@@ -5,10 +5,7 @@ use serde_json::json;
 
 use super::{Answer, Cockpit, Context, args::DemoArgs};
 use crate::{
-    ops::{
-        Deck,
-        demo::{self, Temporary},
-    },
+    ops::demo::{self, Temporary},
     report::{Code, Report},
 };
 
@@ -22,8 +19,7 @@ pub(super) fn run(context: &Context, args: &DemoArgs, cockpit: &Cockpit) -> Resu
     }
     let place = Temporary::new()?;
     let opened = demo::build(place.path())
-        .and_then(|repository| Deck::open(&repository, context.config.clone()))
-        .and_then(|deck| cockpit(deck, &context.faults));
+        .and_then(|repository| cockpit(&repository, &context.config, &context.faults));
     let removed = place.remove();
     opened?;
     removed?;

@@ -68,7 +68,9 @@ impl Context {
 }
 
 /// What opens the cockpit: the binary passes it in, since this face may not import the other one.
-pub type Cockpit = dyn Fn(Deck, &[Report]) -> Result<(), Report>;
+/// It opens the repository around the directory by itself, once something is on the screen, and settles what an
+/// earlier run left unfinished.
+pub type Cockpit = dyn Fn(&Path, &Config, &[Report]) -> Result<(), Report>;
 
 /// Runs one command line, `args` without the program's name; the exit code.
 pub fn run(args: Vec<OsString>, cwd: &Path, cockpit: &Cockpit) -> u8 {
@@ -148,7 +150,7 @@ fn open_cockpit(context: &Context, cockpit: &Cockpit) -> Result<Answer, Report> 
         return Err(Report::user(Code::NeedsTerminal, "the cockpit needs a terminal")
             .hint("`shadowdeck list` prints the shadows without one"));
     }
-    cockpit(context.deck()?, &context.faults)?;
+    cockpit(&context.dir, &context.config, &context.faults)?;
     Ok(Answer::Nothing)
 }
 

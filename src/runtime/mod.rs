@@ -8,11 +8,13 @@ mod terminal;
 mod turn;
 
 pub use perform::perform;
+use perform::{Opened, perform_when_opened};
 pub use turn::{Event, Perform, Runtime, Shell};
 
 use std::{
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
+    path::{Component, Path, PathBuf},
     sync::Arc,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
@@ -24,6 +26,7 @@ use tokio::{
 
 use crate::{
     app::{Answer, Model, Msg, away::last_seen, job::Slot, keymap::Keymap},
+    config::Config,
     ops::{self, Deck},
     report::{Blame, Code, Doing, Report},
 };
@@ -33,9 +36,10 @@ const TICK: Duration = Duration::from_secs(1);
 /// Reads that are cancelled may linger for a child's timeout; more than these never run at once.
 const WORKERS_MAX: usize = 32;
 
-/// Opens the cockpit and returns when the person has left it. The terminal is as it was, also after
-/// a panic; a write that runs is finished first. `notices` are said in the first answer.
-pub fn run(deck: Deck, notices: &[Report]) -> Result<(), Report> {
+/// Opens the cockpit on the repository around `dir` and returns when the person has left it, or with why
+/// there is none. The terminal is as it was, also after a panic; a write that runs is finished first.
+/// `notices` are said in the first answer.
+pub fn run(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Report> {
     terminal::require()?;
     let workers = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
@@ -44,48 +48,42 @@ pub fn run(deck: Deck, notices: &[Report]) -> Result<(), Report> {
         .build()
         .doing("start the workers")?;
     let session = terminal::Session::start()?;
-    let outcome = catch_unwind(AssertUnwindSafe(|| workers.block_on(drive(deck, notices))));
+    let drive = || workers.block_on(drive(dir, config, notices));
+    let outcome = catch_unwind(AssertUnwindSafe(drive));
     drop(session);
     // Reads may still wait for a child of theirs; nobody waits for them.
     workers.shutdown_background();
     outcome.unwrap_or_else(|_| Err(terminal::panic_report()))
 }
 
-async fn drive(deck: Deck, notices: &[Report]) -> Result<(), Report> {
-    let (keymap, faults) = Keymap::with(&deck.config.keys);
-    let mut model = Model { config: deck.config.clone(), keymap, ..Model::default() };
-    let theme = terminal::theme(&model.config.theme);
-    let deck = Arc::new(deck);
-    let kept = Arc::clone(&deck);
-    let work = perform(deck);
+async fn drive(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Report> {
+    let (keymap, faults) = Keymap::with(&config.keys);
+    let mut model = Model { config: config.clone(), keymap, now_ms: now_ms(), ..Model::default() };
+    let theme = terminal::theme(&config.theme);
+    model.fleet.name = name_of(dir);
+    say_all(&mut model, &notices.iter().chain(&faults).collect::<Vec<_>>());
+    let opened = Arc::new(Opened::new());
+    let work = perform_when_opened(Arc::clone(&opened));
     let mut runtime = Runtime::new(work, theme, Box::new(terminal::RealShell));
     let mut screen = terminal::screen(runtime.frames())?;
+    // Before the first git process: a busy machine or a slow disk does not keep the screen black.
+    runtime.draw(&mut screen, &mut model)?;
+    let kept = Arc::clone(&opened);
+    spawn_opening(dir.to_owned(), config.clone(), opened, runtime.sender());
     input::spawn(runtime.sender(), runtime.frames());
     spawn_signals(&runtime.sender())?;
     spawn_ticks(runtime.sender());
-    let mut notices: Vec<&Report> = notices.iter().chain(&faults).collect();
-    notices.reverse();
-    while let Some(notice) = notices.pop() {
-        model.fail(notice);
-        if !notices.is_empty() {
-            let answer = model.answer.take().expect("it was just said");
-            let text = format!("{} more of its kind · {}", notices.len(), answer.text);
-            model.answer = Some(Answer { text, ..answer });
-            break;
-        }
-    }
-    runtime.open(&mut model, now_ms());
     loop {
         match runtime.turn(&mut screen, &mut model).await {
             Ok(ControlFlow::Continue(())) => {}
             Ok(ControlFlow::Break(())) => {
-                if let Some(seen) = last_seen(&model) {
-                    ops::seen::write_seen(&kept, &seen);
+                if let (Some(seen), Some(Ok(deck))) = (last_seen(&model), kept.get()) {
+                    ops::seen::write_seen(deck, &seen);
                 }
                 return Ok(());
             }
             Err(report) => {
-                // The terminal is gone; what writes still ends first.
+                // The terminal is gone, or there is no repository; what writes still ends first.
                 while model.jobs.is_open(Slot::Write) {
                     runtime.work(&mut model).await;
                 }
@@ -93,6 +91,36 @@ async fn drive(deck: Deck, notices: &[Report]) -> Result<(), Report> {
             }
         }
     }
+}
+
+/// The first, and how many more there are.
+fn say_all(model: &mut Model, notices: &[&Report]) {
+    let Some((first, others)) = notices.split_first() else { return };
+    model.fail(first);
+    if let Some(answer) = model.answer.take_if(|_| !others.is_empty()) {
+        let text = format!("{} more of its kind · {}", others.len(), answer.text);
+        model.answer = Some(Answer { text, ..answer });
+    }
+}
+
+/// As the list will name it, if it is the main worktree.
+fn name_of(dir: &Path) -> String {
+    let names: Vec<_> =
+        dir.components().filter(|part| matches!(part, Component::Normal(_))).collect();
+    let last: PathBuf = names[names.len().saturating_sub(2)..].iter().collect();
+    last.display().to_string()
+}
+
+/// Asks git about the repository, away from the loop.
+fn spawn_opening(dir: PathBuf, config: Config, opened: Arc<Opened>, sender: Sender<Event>) {
+    tokio::task::spawn_blocking(move || {
+        let deck = Deck::open(&dir, config).map(Arc::new);
+        let answer = deck.as_ref().map(drop).map_err(Clone::clone);
+        // Set here and nowhere else.
+        let _ = opened.set(deck);
+        // The loop may be gone already.
+        let _ = sender.blocking_send(Event::Opened(answer.map_err(Box::new)));
+    });
 }
 
 fn now_ms() -> u64 {

@@ -3,7 +3,7 @@
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, atomic::AtomicBool, mpsc},
+    sync::{Arc, OnceLock, atomic::AtomicBool, mpsc},
     thread,
 };
 
@@ -17,10 +17,21 @@ use crate::{
     shadow::RepoPath,
 };
 
+/// The repository, as soon as git has been asked about it; or why there is none.
+pub(super) type Opened = OnceLock<Result<Arc<Deck>, Report>>;
+
 /// The real thing: operations on one repository.
 pub fn perform(deck: Arc<Deck>) -> Perform {
+    perform_when_opened(Arc::new(Opened::from(Ok(deck))))
+}
+
+/// As [`perform`], for one that is still being opened: jobs wait for it.
+pub(super) fn perform_when_opened(opened: Arc<Opened>) -> Perform {
     let painter = Painter::start();
-    Arc::new(move |job, cancel, progress| work(&deck, &painter, job, cancel, progress))
+    Arc::new(move |job, cancel, progress| match opened.wait() {
+        Ok(deck) => work(deck, &painter, job, cancel, progress),
+        Err(report) => Err(report.clone()),
+    })
 }
 
 fn work(

@@ -42,6 +42,8 @@ pub enum Event {
     Resized,
     /// We were stopped and go on: the terminal may be in any state.
     Woken,
+    /// The repository is there, or git refuses it.
+    Opened(Result<(), Box<Report>>),
 }
 
 impl From<Msg> for Event {
@@ -144,6 +146,10 @@ impl Runtime {
     /// Asks the first questions.
     pub fn open(&mut self, model: &mut Model, now_ms: u64) {
         model.now_ms = now_ms;
+        self.ask_first(model);
+    }
+
+    fn ask_first(&mut self, model: &mut Model) {
         for effect in start(model) {
             self.start_or_cancel(effect);
         }
@@ -168,6 +174,11 @@ impl Runtime {
                 Event::Woken => {
                     self.shell.resume()?;
                     blank(terminal)?;
+                    continue;
+                }
+                Event::Opened(answer) => {
+                    answer.map_err(|report| *report)?;
+                    self.ask_first(model);
                     continue;
                 }
             };
