@@ -164,7 +164,8 @@ fn short(id: &str) -> String {
     }
     let mut hasher = DefaultHasher::new();
     id.hash(&mut hasher);
-    format!("{}.{:016x}", &id[..id.floor_char_boundary(BYTES_MAX)], hasher.finish())
+    let end = (0..=BYTES_MAX).rev().find(|at| id.is_char_boundary(*at)).unwrap_or_default();
+    format!("{}.{:016x}", &id[..end], hasher.finish())
 }
 
 impl Scratch {
