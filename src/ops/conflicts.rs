@@ -5,14 +5,14 @@ use std::sync::atomic::AtomicBool;
 use super::{
     Deck,
     ground::check,
+    resolve,
     standing::{self, Standing},
 };
 use crate::{
     git::{lines, private},
     report::Report,
     review::{
-        Conflict, ConflictPage, Entry, FileChange, FileStatus, Mode, Resolution, Text,
-        conflict::ConflictFile,
+        Conflict, ConflictPage, Entry, FileChange, FileStatus, Mode, Text, conflict::ConflictFile,
     },
     shadow::ShadowId,
     store::journal::now_ms,
@@ -50,7 +50,7 @@ fn page(
             lines::read_file(&local, change, cancel).map(Some)
         };
         let (target_diff, shadow_diff) = (side(&conflict.target)?, side(&conflict.shadow)?);
-        let result = result_of(&local, &conflict)?;
+        let result = result_of(deck, &local, &conflict)?;
         files.push(ConflictFile { conflict, target_diff, shadow_diff, result });
     }
     Ok(ConflictPage {
@@ -91,19 +91,16 @@ fn is_link(mode: Mode) -> bool {
     matches!(mode, Mode::Symlink | Mode::Submodule)
 }
 
-/// The file as it would land with the present resolution, where that is a text of one side.
-fn result_of(local: &private::Local, conflict: &Conflict) -> Result<Option<Text>, Report> {
-    let blob = |entry: &'_ Option<Entry>| {
-        entry.as_ref().filter(|entry| entry.mode != Mode::Submodule).map(|entry| entry.oid.clone())
-    };
-    let entry = match &conflict.resolution {
-        Some(Resolution::Target) => blob(&conflict.target),
-        Some(Resolution::Shadow) => blob(&conflict.shadow),
-        Some(Resolution::Base) => blob(&conflict.base),
-        Some(Resolution::Content(oid)) => Some(oid.clone()),
-        Some(Resolution::Union | Resolution::Delete) | None => None,
-    };
-    let Some(oid) = entry else { return Ok(None) };
-    let bytes = private::read_blob(local, &oid)?;
-    Ok(Some(Text::new(bytes)))
+/// The file as it would land with the present resolution, made by what landing itself makes it with.
+fn result_of(
+    deck: &Deck,
+    local: &private::Local,
+    conflict: &Conflict,
+) -> Result<Option<Text>, Report> {
+    let Some(resolution) = &conflict.resolution else { return Ok(None) };
+    let entry = resolve::choose(&deck.repository, conflict, resolution)?;
+    match entry.filter(|entry| entry.mode != Mode::Submodule) {
+        Some(entry) => Ok(Some(Text::new(private::read_blob(local, &entry.oid)?))),
+        None => Ok(None),
+    }
 }

@@ -103,7 +103,7 @@ pub fn draw_result(
                 Resolution::Delete => "   the file is deleted",
                 Resolution::Target if file.conflict.target.is_none() => "   the file is deleted",
                 Resolution::Shadow if file.conflict.shadow.is_none() => "   the file is deleted",
-                _ => "   this side's file, whole",
+                _ => "   a submodule: the commit that this side names",
             };
             draw_words(first, text, theme.text, theme, buf);
         }

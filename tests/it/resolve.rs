@@ -1,6 +1,13 @@
 //! Conflict files decided from the command line: what lands is what was decided, and no checkout is touched before.
 
-use std::{fs, path::PathBuf};
+use std::{fs, path::PathBuf, sync::atomic::AtomicBool};
+
+use shadowdeck::{
+    config::Config,
+    ops::{Deck, conflicts},
+    review::ConflictKind,
+    shadow::ShadowId,
+};
 
 use crate::support::{Fixture, fingerprint, write};
 
@@ -99,4 +106,32 @@ fn an_errored_shadow_shows_its_failure_and_lands_once_it_is_decided() {
     assert_eq!(fixture.program(["list", "--json"]).json()["worktrees"][0]["state"], "active");
     let none = fixture.program(["errors", "one", "--json"]).json();
     assert_eq!(none["last_error"], serde_json::Value::Null);
+}
+
+/// What the pane shows as the result is the text that lands, whatever was chosen.
+#[test]
+fn the_result_shown_is_the_text_that_lands() {
+    for take in ["target", "shadow", "base", "union"] {
+        let (fixture, _) = conflicted();
+        let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+        let id = ShadowId("one".to_owned());
+        let read = || conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false)).unwrap();
+        for file in read().files {
+            let path = file.conflict.path.to_lossy();
+            let takes = if file.conflict.kind == ConflictKind::Content { take } else { "shadow" };
+            let (code, json) = resolve(&fixture, &[&path, "--take", takes]);
+            assert_eq!(code, 0, "{takes} {path}: {json}");
+        }
+        let shown = read();
+        let run = fixture.program(["land", "one", "-m", "x", "--yes", "--json"]);
+        assert_eq!(run.exit_code, 0, "{take}: {}", run.text());
+        for file in shown.files {
+            let path = file.conflict.path.to_lossy();
+            let landed = fixture.git_any(&fixture.repository, ["show", &format!("main:{path}")]);
+            match &file.result {
+                Some(text) => assert_eq!(text.as_bytes(), landed.stdout, "{take} {path}"),
+                None => assert!(!landed.status.success(), "{take} {path} was shown as gone"),
+            }
+        }
+    }
 }
