@@ -149,6 +149,11 @@ pub(super) fn refuse_decided_anew(deck: &Deck, decision: &Decision) -> Result<()
 /// A created shadow is undone as it is discarded: to the trash, so whatever was done in it stays.
 fn refuse_used(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let (found, _) = places::find_shadow(deck, &shadow.id)?;
+    // A name can be used again: what was made then is told from what has it now by its record.
+    let made = shadow.record.as_ref().map(|record| record.ulid);
+    if found.record()?.map(|record| record.ulid) != made {
+        return Err(cannot(format!("{} is another shadow by now, of the same name", shadow.id)));
+    }
     match super::discard::find_refusal(deck, &found.worktree)? {
         Some(report) => Err(report),
         None => Ok(()),

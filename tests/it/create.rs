@@ -97,3 +97,23 @@ fn a_path_stays_inside_the_shadow() {
         assert_eq!(path(bad).error_code(), "invalid_path", "{bad}");
     }
 }
+
+#[test]
+fn undoing_an_old_create_leaves_a_newer_shadow_of_the_same_name_alone() {
+    let fixture = Fixture::new();
+    let operation = |args: &[&str]| {
+        let run = fixture.program([args, &["--json"]].concat());
+        assert_eq!(run.exit_code, 0, "{args:?}: {}", run.text());
+        let log = fixture.program(["log", "--json"]).json();
+        let newest = log["operations"].as_array().unwrap().last().unwrap();
+        newest["operation"].as_str().unwrap().to_owned()
+    };
+    let first = operation(&["create", "--id", "one"]);
+    operation(&["discard", "one", "--yes"]);
+    operation(&["create", "--id", "one"]);
+    let path = fixture.repository.join(".aide/worktrees/one");
+    write(&path, "newer.txt", "work of the second\n");
+    let run = fixture.program(["undo", &first, "--yes", "--json"]);
+    assert_eq!(run.error_code(), "cannot_undo", "{}", run.text());
+    assert!(path.join("newer.txt").exists());
+}
