@@ -1,11 +1,8 @@
 //! New shadows and paths inside them: nothing that exists is reused, nothing leaves the shadow.
 
-use std::{
-    fs,
-    os::unix::fs::{PermissionsExt, symlink},
-};
+use std::{fs, os::unix::fs::symlink};
 
-use crate::support::{Fixture, write};
+use crate::support::{Fixture, script, write};
 
 fn create(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
     let run = fixture.program([&["create", "--json"], args].concat());
@@ -68,9 +65,7 @@ fn uncommitted_work_is_carried_in_and_stays_where_it_was() {
 fn no_hook_runs_and_an_undone_creation_can_come_back() {
     let fixture = Fixture::new();
     let hook = fixture.repository.join(".git/hooks/post-checkout");
-    fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(&hook, "#!/bin/sh\ntouch \"$GIT_DIR/ran\"\n").unwrap();
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&hook, "#!/bin/sh\ntouch \"$GIT_DIR/ran\"\n");
     create(&fixture, &["--id", "one"]);
     assert!(!fixture.repository.join(".git/worktrees/one/ran").exists());
     let shadow = fixture.repository.join(".aide/worktrees/one");

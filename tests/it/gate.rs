@@ -1,8 +1,8 @@
 //! The gate: what may be touched, what is refused, each by its name.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{fs, path::Path};
 
-use crate::support::{Fixture, Run, write};
+use crate::support::{Fixture, Run, script, write};
 
 fn list_in(fixture: &Fixture, dir: &Path) -> Run {
     fixture.program_in(dir, ["list", "--json"], b"")
@@ -117,8 +117,7 @@ fn git_variables_of_the_environment_redirect_nothing() {
 fn an_old_git_is_refused() {
     let fixture = Fixture::new();
     let dir = fixture.root().join("old");
-    write(&dir, "git", "#!/bin/sh\necho git version 2.40.1\n");
-    fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    script(&dir.join("git"), "#!/bin/sh\necho git version 2.40.1\n");
     let output = fixture
         .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
         .args(["list", "--json"])
@@ -145,15 +144,13 @@ fn an_owner_that_git_does_not_trust_is_refused() {
         .unwrap();
     assert!(!output.status.success(), "this git has no such switch");
     let wrapper = fixture.root().join("wrapper");
-    write(
-        &wrapper,
-        "git",
+    script(
+        &wrapper.join("git"),
         format!(
             "#!/bin/sh\nPATH='{}'\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec git \"$@\"\n",
             std::env::var("PATH").unwrap()
         ),
     );
-    fs::set_permissions(wrapper.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     let output = fixture
         .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
         .args(["list", "--json"])
@@ -215,8 +212,7 @@ fn the_configured_time_limit_holds_for_a_git_that_only_reads() {
         write(&fixture.root().join("home").join(dir), "config.toml", "git.timeout_s = 1\n");
     }
     let dir = fixture.root().join("stuck");
-    write(&dir, "git", "#!/bin/sh\nexec sleep 20\n");
-    fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    script(&dir.join("git"), "#!/bin/sh\nexec sleep 20\n");
     let path = std::env::var("PATH").unwrap_or_default();
     let output = fixture
         .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)

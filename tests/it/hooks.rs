@@ -1,14 +1,11 @@
 //! Hooks as git runs them: the target's own, before it moves, each with its say.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::{fs, path::Path};
 
-use crate::support::{Fixture, write};
+use crate::support::{Fixture, script, write};
 
 fn hook(fixture: &Fixture, name: &str, body: &str) {
-    let file = fixture.repository.join(".git/hooks").join(name);
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(&file, format!("#!/bin/sh\n{body}")).unwrap();
-    fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
+    script(&fixture.repository.join(".git/hooks").join(name), format!("#!/bin/sh\n{body}"));
 }
 
 /// A shadow with one commit, and a `main` that has moved on.

@@ -4,7 +4,7 @@ use std::{fs, os::unix::fs::PermissionsExt, path::Path};
 
 use proptest::prelude::*;
 
-use crate::support::{Fixture, fingerprint, write};
+use crate::support::{Fixture, fingerprint, script, write};
 
 const STRATEGIES: [&str; 3] = ["squash", "merge", "rebase"];
 
@@ -262,13 +262,10 @@ fn a_shadow_with_another_one_inside_lands_and_stays() {
 fn a_vetoing_reference_transaction_hook_stops_it_with_nothing_moved() {
     let (fixture, shadow) = diverged();
     let hook = fixture.repository.join(".git/hooks/reference-transaction");
-    fs::create_dir_all(hook.parent().unwrap()).unwrap();
-    fs::write(
+    script(
         &hook,
         "#!/bin/sh\n[ \"$1\" = prepared ] && grep -q refs/heads/main && exit 1\nexit 0\n",
-    )
-    .unwrap();
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
+    );
     unchanged(&fixture, || {
         assert_eq!(refused(&fixture, &["land", "one", "--yes"]).0, "hook_rejected");
     });

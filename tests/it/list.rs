@@ -2,13 +2,12 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
 };
 
 use serde_json::Value;
 
-use crate::support::{Fixture, Run, fingerprint, write};
+use crate::support::{Fixture, Run, fingerprint, script, write};
 
 /// The row of a shadow.
 fn row(fixture: &Fixture, id: &str) -> Value {
@@ -370,16 +369,14 @@ impl Counter {
                 .stdout,
         )
         .unwrap();
-        write(
-            &dir,
-            "git",
+        script(
+            &dir.join("git"),
             format!(
                 "#!/bin/sh\necho \"$@\" >> '{}/starts'\nexec {} \"$@\"\n",
                 dir.display(),
                 real.trim()
             ),
         );
-        fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
         Self { dir }
     }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Fixture, fingerprint, write};
+use crate::support::{Fixture, fingerprint, script, write};
 
 fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
     let run = fixture.program([args, &["--yes", "--json"]].concat());
@@ -146,7 +146,7 @@ fn a_name_as_long_as_a_file_name_may_be_lands_and_comes_back() {
 }
 
 /// A `git` that does something first, once, when it is started with this word.
-fn interfere(fixture: &Fixture, word: &str, script: &str) -> std::path::PathBuf {
+fn interfere(fixture: &Fixture, word: &str, meanwhile: &str) -> std::path::PathBuf {
     let dir = fixture.root().join("bin");
     fs::create_dir(&dir).unwrap();
     let real = String::from_utf8(
@@ -161,13 +161,11 @@ fn interfere(fixture: &Fixture, word: &str, script: &str) -> std::path::PathBuf 
     let (real, once) = (real.trim(), dir.join("once"));
     let text = format!(
         "#!/bin/sh\ncase \" $* \" in *\" {word} \"*) if mkdir '{}' 2>/dev/null; then\n\
-         (unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE; git() {{ '{real}' \"$@\"; }}; {script}) >/dev/null 2>&1 </dev/null\nfi;; esac\n\
+         (unset GIT_DIR GIT_WORK_TREE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_INDEX_FILE; git() {{ '{real}' \"$@\"; }}; {meanwhile}) >/dev/null 2>&1 </dev/null\nfi;; esac\n\
          exec '{real}' \"$@\"\n",
         once.display()
     );
-    fs::write(dir.join("git"), text).unwrap();
-    fs::set_permissions(dir.join("git"), std::os::unix::fs::PermissionsExt::from_mode(0o755))
-        .unwrap();
+    script(&dir.join("git"), text);
     dir
 }
 

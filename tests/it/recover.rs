@@ -1,8 +1,8 @@
 //! `kill -9` at every git process and at every step between: before or after, and nothing is lost.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::PathBuf, process::Stdio};
+use std::{fs, path::PathBuf, process::Stdio};
 
-use crate::support::{Fixture, fingerprint, write};
+use crate::support::{Fixture, fingerprint, script, write};
 
 /// A `git` that counts its starts and kills whoever started it at the n-th, before or after its own work.
 const WRAPPER: &str = r#"#!/bin/sh
@@ -56,8 +56,7 @@ impl Campaign {
         }
         fs::create_dir(&started).unwrap();
         let wrapper = dir.join("git");
-        fs::write(&wrapper, WRAPPER).unwrap();
-        fs::set_permissions(&wrapper, fs::Permissions::from_mode(0o755)).unwrap();
+        script(&wrapper, WRAPPER);
         let path = std::env::var("PATH").unwrap_or_default();
         let real = std::env::split_paths(&path)
             .map(|dir| dir.join("git"))

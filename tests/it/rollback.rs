@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::support::{Fixture, fingerprint, write};
+use crate::support::{Fixture, fingerprint, script, write};
 
 fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
     let run = fixture.program([args, &["--json"]].concat());
@@ -89,8 +89,7 @@ fn a_commit_takes_all_and_changes_no_file() {
 fn an_agent_may_commit_from_within_but_no_hook_of_its_runs() {
     let (fixture, shadow) = full();
     let hooks = fixture.repository.join(".git/hooks");
-    write(&hooks, "pre-commit", "#!/bin/sh\ntouch \"$HOME/it-ran\"\n");
-    fs::set_permissions(hooks.join("pre-commit"), fs::Permissions::from_mode(0o755)).unwrap();
+    script(&hooks.join("pre-commit"), "#!/bin/sh\ntouch \"$HOME/it-ran\"\n");
     let args = ["commit", "one", "-m", "m", "--json"];
     let inside = fixture.program_in(&shadow, args, b"");
     assert_eq!(inside.error_code(), "not_trusted");

@@ -1,8 +1,6 @@
 //! Signed where git signs, with a throw-away key; nothing unsigned where it cannot be.
 
-use std::{fs, os::unix::fs::PermissionsExt};
-
-use crate::support::{Fixture, write};
+use crate::support::{Fixture, script, write};
 
 fn diverged() -> Fixture {
     let fixture = Fixture::new();
@@ -58,8 +56,7 @@ fn a_signer_that_fails_or_waits_ends_it_with_nothing_moved() {
         let settings = fixture.root().join("home/.config/shadowdeck");
         write(&settings, "config.toml", "[signing]\ntimeout_s = 1\n");
         let program = fixture.root().join("signer");
-        fs::write(&program, format!("#!/bin/sh\n{body}\n")).unwrap();
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        script(&program, format!("#!/bin/sh\n{body}\n"));
         sign_with(&fixture, "openpgp", "nobody");
         fixture.git(["config", "--global", "gpg.program", program.to_str().unwrap()]);
         let before = (fixture.refs(), fixture.git(["status", "--porcelain"]));

@@ -228,6 +228,22 @@ pub(crate) fn write(dir: &Path, path: impl AsRef<Path>, bytes: impl AsRef<[u8]>)
     fs::write(path, bytes).unwrap();
 }
 
+/// Makes a script that can be run. A child writes it: a file that this process itself held open for
+/// writing could be inherited, open, by whatever another test starts at that moment, and running it
+/// would fail with "text file busy".
+pub(crate) fn script(file: &Path, text: impl AsRef<[u8]>) {
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    #[expect(clippy::disallowed_methods, reason = "tests start what they need themselves")]
+    let mut child = std::process::Command::new("sh")
+        .args(["-c", "cat >\"$1\" && chmod 755 \"$1\"", "sh"])
+        .arg(file)
+        .stdin(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(text.as_ref()).unwrap();
+    assert!(child.wait().unwrap().success(), "{}", file.display());
+}
+
 /// What a directory holds below it: kind, permission bits and content of every entry, by path.
 /// Two equal fingerprints are byte-identical directories.
 pub(crate) fn fingerprint(dir: &Path) -> BTreeMap<PathBuf, (String, Vec<u8>)> {

@@ -1,6 +1,6 @@
 //! Configuration and hooks that changed are shown before anything of them runs, and land with `--trust` only.
 
-use std::{fs, os::unix::fs::PermissionsExt, path::Path};
+use std::path::Path;
 
 use crate::support::{Fixture, Run, write};
 
@@ -13,9 +13,7 @@ fn diverged() -> (Fixture, std::path::PathBuf) {
 }
 
 fn script(file: &Path, ran: &Path) {
-    fs::create_dir_all(file.parent().unwrap()).unwrap();
-    fs::write(file, format!("#!/bin/sh\ntouch {}\ncat\n", ran.display())).unwrap();
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
+    crate::support::script(file, format!("#!/bin/sh\ntouch {}\ncat\n", ran.display()));
 }
 
 fn refused(run: &Run, word: &str) {
