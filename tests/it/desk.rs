@@ -2,7 +2,7 @@
 
 use std::{fmt::Write as _, path::PathBuf, sync::Arc};
 
-use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Rect, style::Style};
+use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Rect};
 use shadowdeck::{
     app::{
         Effect, Model, Msg,
@@ -357,6 +357,11 @@ impl Desk {
         buffer
     }
 
+    /// The same, as another theme shows it; it is not a frame of the loop.
+    pub(crate) fn drawn_in(&self, theme: &Theme) -> Buffer {
+        themed(&self.model, self.size, theme)
+    }
+
     pub(crate) fn resize(&mut self, width: u16, height: u16) {
         self.size = (width, height);
         self.picture();
@@ -404,8 +409,12 @@ impl Desk {
 }
 
 pub(crate) fn draw(model: &Model, width: u16, height: u16) -> Buffer {
+    themed(model, (width, height), &Theme::default())
+}
+
+fn themed(model: &Model, (width, height): (u16, u16), theme: &Theme) -> Buffer {
     let mut terminal = Terminal::new(TestBackend::new(width, height)).expect("test backend");
-    terminal.draw(|frame| ui::view(model, &Theme::default(), frame)).expect("draws");
+    terminal.draw(|frame| ui::view(model, theme, frame)).expect("draws");
     terminal.backend().buffer().clone()
 }
 
@@ -418,36 +427,4 @@ pub(crate) fn text(buffer: &Buffer) -> String {
         writeln!(out, "{}", line.trim_end()).expect("writes to a string");
     }
     out
-}
-
-/// The characters, then one letter a style in order of appearance: a picture of text alone is blind
-/// to a lost colour.
-pub(crate) fn styled(buffer: &Buffer) -> String {
-    let width = usize::from(buffer.area.width).max(1);
-    let mut legend: Vec<Style> = Vec::new();
-    let mut out = text(buffer);
-    for row in buffer.content.chunks(width) {
-        let mut letters = String::new();
-        for cell in row {
-            let style = cell.style();
-            let known = legend.iter().position(|known| *known == style);
-            let index = known.unwrap_or_else(|| {
-                legend.push(style);
-                legend.len() - 1
-            });
-            letters.push(letter(index));
-        }
-        writeln!(out, "{letters}").expect("writes to a string");
-    }
-    for (index, style) in legend.iter().enumerate() {
-        let Style { fg, bg, add_modifier, .. } = style;
-        writeln!(out, "{}: {fg:?} on {bg:?} {add_modifier:?}", letter(index))
-            .expect("writes to a string");
-    }
-    out
-}
-
-fn letter(index: usize) -> char {
-    let letters = ('a'..='z').chain('A'..='Z');
-    letters.into_iter().nth(index).expect("a screen has few styles")
 }

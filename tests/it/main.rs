@@ -25,6 +25,7 @@ mod hooks;
 mod keys;
 mod land;
 mod list;
+mod matrix;
 mod mended;
 mod partial;
 mod pictures;

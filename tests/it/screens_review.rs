@@ -1,25 +1,18 @@
 //! Review and Conflicts as a person sees them: the characters, then the styles, at three sizes.
 
-use shadowdeck::ui::{
-    glyphs::Glyphs,
-    theme::{Depth, Ground, Theme},
-};
-
-use crate::{desk::styled, scenes::World};
+use crate::{matrix, scenes::World};
 
 fn check(name: &str, keys: &str) {
-    for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
-        let mut world = World::new(columns, rows);
-        world.press(keys);
-        keep(&format!("{name}_{columns}x{rows}"), &styled(&world.draw(&Theme::default())));
+    for size in [(40, 12), (80, 24), (120, 40), (200, 60)] {
+        check_at(name, keys, size);
     }
 }
 
 #[track_caller]
-fn keep(name: &str, picture: &str) {
-    insta::with_settings!({ omit_expression => true, prepend_module_to_snapshot => false }, {
-        insta::assert_snapshot!(name, picture);
-    });
+fn check_at(name: &str, keys: &str, (columns, rows): (u16, u16)) {
+    let mut world = World::new(columns, rows);
+    world.press(keys);
+    matrix::keep(&format!("{name}_{columns}x{rows}"), &|theme| world.draw(theme));
 }
 
 const TO_CONFLICTS: &str = "/ c a l m Enter x";
@@ -60,39 +53,10 @@ fn conflicts_word_a_deletion_as_one() {
 }
 
 #[test]
-fn characters_alone_tell_the_screens_apart() {
-    let theme = Theme::built_in(Ground::Dark, Depth::None, &Glyphs::ASCII);
-    for (name, keys) in [("review", "Enter Space"), ("conflicts", TO_CONFLICTS)] {
-        let mut world = World::new(100, 30);
-        world.press(keys);
-        keep(&format!("{name}_ascii"), &styled(&world.draw(&theme)));
-    }
-}
-
-#[test]
 fn review_stands_side_by_side_and_wraps() {
-    let theme = Theme::default();
     for (name, keys) in
         [("beside", "Enter Space s ]"), ("wrapped", "Enter Space w"), ("committed", "Enter 4 W")]
     {
-        let mut world = World::new(120, 40);
-        world.press(keys);
-        keep(&format!("review_{name}_120x40"), &styled(&world.draw(&theme)));
-    }
-}
-
-#[test]
-fn sixteen_colours_and_none_show_the_same_characters() {
-    let depths = [("16", Depth::Sixteen), ("none", Depth::None)];
-    for (name, keys) in [("review", "Enter Space v j"), ("conflicts", TO_CONFLICTS)] {
-        let mut world = World::new(80, 24);
-        world.press(keys);
-        let colours = crate::desk::text(&world.draw(&Theme::default()));
-        for (depth_name, depth) in depths {
-            let theme = Theme::built_in(Ground::Dark, depth, &Glyphs::UNICODE);
-            let picture = world.draw(&theme);
-            assert_eq!(crate::desk::text(&picture), colours, "{name} in {depth_name}");
-            keep(&format!("{name}_{depth_name}_80x24"), &styled(&picture));
-        }
+        check_at(&format!("review_{name}"), keys, (120, 40));
     }
 }
