@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use ratatui::{
-    style::Style,
+    style::{Modifier, Style},
     text::{Line, Span},
 };
 use unicode_segmentation::UnicodeSegmentation;
@@ -49,12 +49,16 @@ pub fn code_part(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static>
     painter.finish(theme)
 }
 
+/// Marks what is shown letter by letter as it is in a file, till the screen is whole: a sentence of
+/// ours may be spelled otherwise where signs are ASCII, a file's content never. No terminal sees it.
+pub const VERBATIM: Modifier = Modifier::HIDDEN;
+
 fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
     let mut painter = Painter::new(window);
     let mut cursor = StyleCursor { code, token: 0, word: 0, hit: 0 };
     for piece in Pieces::new(code.bytes, window) {
         let style = match piece.what {
-            What::Text => cursor.style_at(piece.at, theme),
+            What::Text => cursor.style_at(piece.at, theme).add_modifier(VERBATIM),
             What::Mark => theme.attention,
             What::Return => theme.quiet,
         };

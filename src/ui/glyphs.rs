@@ -83,4 +83,15 @@ impl Glyphs {
         arrow: "->",
         ellipsis: "..",
     };
+
+    /// What stands in one cell of a sentence of ours for a sign that the ASCII set does without.
+    pub fn spelled(symbol: &str) -> Option<&'static str> {
+        Some(match symbol {
+            "·" | "…" => ".",
+            "→" => ">",
+            "−" => "-",
+            "×" => "x",
+            _ => return None,
+        })
+    }
 }

@@ -44,6 +44,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     frame.buffer_mut().set_style(area, theme.text);
     if layout::is_tiny(area) {
         draw_tiny(theme, area, frame);
+        spell_out(theme, frame);
         return;
     }
     let areas = layout::areas(model, area);
@@ -69,6 +70,19 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     draw_sheet(model, theme, areas, frame);
     draw_footer(model, theme, areas.footer, frame);
     mark_escapes(theme, frame);
+    spell_out(theme, frame);
+}
+
+/// Where signs are ASCII, those within our sentences are too; what a file says stays as it is.
+fn spell_out(theme: &Theme, frame: &mut Frame<'_>) {
+    let is_ascii = *theme.glyphs == glyphs::Glyphs::ASCII;
+    for cell in &mut frame.buffer_mut().content {
+        if cell.modifier.contains(cells::VERBATIM) {
+            cell.modifier.remove(cells::VERBATIM);
+        } else if is_ascii && let Some(spelled) = glyphs::Glyphs::spelled(cell.symbol()) {
+            cell.set_symbol(spelled);
+        }
+    }
 }
 
 /// How an escape character is shown.

@@ -17,6 +17,9 @@ const DEPTHS: [(&str, Depth); 4] =
 
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&*+=?@";
 
+/// Signs of ours that have another in ASCII; no file of a scene has one.
+const OURS: &str = "▌▪◆●○✓✗≈∅·»▸▾─│┬┴−→…×";
+
 /// Compares with the snapshot of that name.
 #[track_caller]
 pub(crate) fn keep(name: &str, draw: &dyn Fn(&Theme) -> Buffer) {
@@ -40,6 +43,7 @@ fn picture(name: &str, draw: &dyn Fn(&Theme) -> Buffer) -> String {
     out += &lettered(&styles, usize::from(buffers[0].area.width));
     let ascii = themed(Depth::None, &Glyphs::ASCII);
     for (row, (line, unicode)) in text(&ascii).lines().zip(text(&buffers[0]).lines()).enumerate() {
+        assert!(!line.contains(|char| OURS.contains(char)), "{name}, row {row}: {line}");
         if line != unicode {
             writeln!(out, "{row:>2}|{line}").expect("writes to a string");
         }
