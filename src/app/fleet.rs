@@ -313,8 +313,16 @@ pub(super) fn ask_detail(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let Some(row) = model.fleet.selected() else { return Vec::new() };
-    let known =
-        model.pages.find(&row.id).is_some_and(|page| Some(&page.snapshot) == row.snapshot.as_ref());
+    // A page that was asked for this row may be of a newer snapshot than the row still tells.
+    let was_asked = model
+        .fleet
+        .detail_asked
+        .as_ref()
+        .is_some_and(|(id, snapshot)| *id == row.id && *snapshot == row.snapshot);
+    let known = model
+        .pages
+        .find(&row.id)
+        .is_some_and(|page| was_asked || Some(&page.snapshot) == row.snapshot.as_ref());
     let failed = model
         .fleet
         .unreadable

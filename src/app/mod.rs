@@ -4,7 +4,6 @@
 pub mod answer;
 pub mod away;
 pub mod command;
-pub mod commits_sheet;
 pub mod conflict_sides;
 pub mod conflicts;
 pub mod conflicts_keys;
@@ -29,19 +28,16 @@ pub mod palette;
 pub mod prompt;
 pub mod review;
 pub mod review_chosen;
-pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
 pub mod review_marks;
 pub mod review_moves;
 pub mod review_open;
 pub mod review_paint;
-pub mod review_parts;
 pub mod review_place;
 pub mod review_reading;
 pub mod review_rows;
 pub mod review_search;
-pub mod review_shown;
 pub mod review_views;
 pub mod review_why;
 pub mod trail;
@@ -72,6 +68,12 @@ pub enum Msg {
         column: u16,
         row: u16,
     },
+    /// With the button still down.
+    Dragged {
+        column: u16,
+        row: u16,
+    },
+    Released,
     /// Goes to a text field or nowhere: pasted text never runs as keys.
     Pasted(String),
     JobFinished {
@@ -148,6 +150,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Wheeled(wheel) => mouse::turn_wheel(model, wheel),
         Msg::Clicked { column, row } => mouse::click(model, column, row),
+        Msg::Dragged { column, row } => mouse::drag(model, column, row),
+        Msg::Released => {
+            model.dragged = None;
+            Vec::new()
+        }
         Msg::Pasted(text) => {
             model.paste(&text);
             Vec::new()
@@ -224,7 +231,6 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::HighlightOld
         | Slot::HighlightNew
         | Slot::Part
-        | Slot::Commits
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),
@@ -261,7 +267,9 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Err(report) => write_failed(model, &report),
     };
     effects.extend(undo_sheet::go_on(model));
-    effects.extend(model.quit_when_kept());
+    if std::mem::take(&mut model.leaving) {
+        effects.push(Effect::Quit);
+    }
     effects
 }
 

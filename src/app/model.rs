@@ -7,7 +7,6 @@ use super::{
     Effect,
     answer::Answer,
     command::Context,
-    commits_sheet::CommitsSheet,
     conflicts::ConflictsScreen,
     create_sheet::CreateSheet,
     discard_sheet::DiscardSheet,
@@ -47,7 +46,6 @@ pub enum Sheet {
     Discard(DiscardSheet),
     Undo(UndoSheet),
     Create(CreateSheet),
-    Commits(CommitsSheet),
     Prompt(Prompt),
     Palette(Palette),
     Help(HelpSheet),
@@ -68,7 +66,30 @@ pub struct Viewport {
     /// The list shows the heads of its groups: they take rows too.
     pub list_heads: bool,
     pub detail_rows: usize,
+    /// What can be dragged: where it lies, and the cell of the body that it is counted from.
+    pub border: Option<Border>,
+    pub body_row: u16,
+    /// Of the files beside a diff, where a person has put that border.
+    pub files_columns: Option<u16>,
     pub sheet_rows: usize,
+}
+
+/// A line between two panes, at this column or row of the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Border {
+    /// Between the list and its detail.
+    BesideList(u16),
+    BelowList(u16),
+    /// Between the files and the diff.
+    Files(u16),
+}
+
+/// Sizes that a person has dragged to; the others follow from the screen's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    pub list_columns: Option<u16>,
+    pub detail_rows: Option<u16>,
+    pub files_columns: Option<u16>,
 }
 
 impl Viewport {
@@ -95,6 +116,9 @@ pub struct Model {
     pub keymap: Keymap,
     pub pending_keys: Vec<KeyPress>,
     pub viewport: Viewport,
+    pub sizes: Sizes,
+    /// The border under the mouse's button.
+    pub dragged: Option<Border>,
     pub answer: Option<Answer>,
     /// Messages that were edited and have not landed: leaving a sheet drops none.
     pub drafts: BTreeMap<ShadowId, String>,
@@ -127,6 +151,8 @@ impl Default for Model {
             keymap: Keymap::default(),
             pending_keys: Vec::new(),
             viewport: Viewport::default(),
+            sizes: Sizes::default(),
+            dragged: None,
             answer: None,
             drafts: BTreeMap::new(),
             past: Past::default(),
@@ -153,7 +179,6 @@ impl Model {
             Some(Sheet::Discard(_)) => Context::DiscardSheet,
             Some(Sheet::Undo(_)) => Context::UndoSheet,
             Some(Sheet::Create(_)) => Context::CreateSheet,
-            Some(Sheet::Commits(_)) => Context::Commits,
             Some(Sheet::Prompt(_)) => Context::Search,
             Some(Sheet::Palette(_)) => Context::Palette,
             Some(Sheet::Help(_)) => Context::Help,
@@ -219,30 +244,13 @@ impl Model {
         self.answer = Some(Answer::of_report(report));
     }
 
-    /// Waits for a running write, so that nothing is left half-done, and for ticks and places to be kept.
+    /// Waits for a running write: nothing is left half-done.
     pub fn quit(&mut self) -> Vec<Effect> {
-        let asked_again = std::mem::replace(&mut self.leaving, true);
         if self.jobs.is_open(Slot::Write) {
+            self.leaving = true;
             self.say("quits when done: a write is running");
             return Vec::new();
         }
-        super::review::remember_place(self);
-        if asked_again || !self.memory.is_unsaved() {
-            self.leaving = false;
-            return vec![Effect::Quit];
-        }
-        super::review::keep_marks(self)
-    }
-
-    /// After each job that quitting may have waited for.
-    pub(super) fn quit_when_kept(&mut self) -> Vec<Effect> {
-        if !self.leaving || self.jobs.is_open(Slot::Write) {
-            return Vec::new();
-        }
-        if self.memory.is_unsaved() {
-            return super::review::keep_marks(self);
-        }
-        self.leaving = false;
         vec![Effect::Quit]
     }
 
@@ -268,8 +276,7 @@ impl Model {
             Some(Sheet::Discard(sheet)) => sheet.drawn(frame),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
-            Some(Sheet::Commits(_) | Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_))
-            | None => {}
+            Some(Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_)) | None => {}
         }
     }
 
@@ -321,10 +328,7 @@ impl Model {
             "an open conflict page has a shadow"
         );
         assert!(self.pending_keys.len() < SEQUENCE_MAX, "a key sequence is bounded");
-        assert!(
-            !self.leaving || self.jobs.is_open(Slot::Write) || self.jobs.is_open(Slot::Marks),
-            "only what is being written holds up quitting"
-        );
+        assert!(!self.leaving || self.jobs.is_open(Slot::Write), "only a write holds up quitting");
         self.fleet.assert_invariants();
     }
 }

@@ -1,6 +1,9 @@
-//! What the mouse does: the wheel moves what has the keys, a click selects. It never approves anything.
+//! What the mouse does: the wheel moves what has the keys, a click selects, borders are dragged. It never approves
+//! anything.
 
-use super::{Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine};
+use super::{
+    Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine, model::Border,
+};
 
 /// Rows of one notch.
 const WHEEL_ROWS: usize = 3;
@@ -21,8 +24,37 @@ pub(super) fn turn_wheel(model: &mut Model, wheel: Wheel) -> Vec<Effect> {
     effects
 }
 
+/// A border follows the button that went down on it. Either pane keeps a little: `ui::layout` sees to that.
+pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    let view = model.viewport;
+    match model.dragged {
+        Some(Border::BesideList(_)) => model.sizes.list_columns = Some(column),
+        Some(Border::BelowList(_)) => {
+            let body_end = view.body_row + u16::try_from(view.body_rows).unwrap_or(u16::MAX);
+            model.sizes.detail_rows = Some(body_end.saturating_sub(row));
+        }
+        Some(Border::Files(_)) => model.sizes.files_columns = Some(column),
+        None => {}
+    }
+    Vec::new()
+}
+
+fn border_at(model: &Model, column: u16, row: u16) -> Option<Border> {
+    let view = model.viewport;
+    let rows = view.body_row..view.body_row + u16::try_from(view.body_rows).unwrap_or(0);
+    view.border.filter(|border| {
+        model.sheets.is_empty()
+            && rows.contains(&row)
+            && match *border {
+                Border::BesideList(at) | Border::Files(at) => at == column,
+                Border::BelowList(at) => at == row,
+            }
+    })
+}
+
 /// Rows of the list; a second click on the same one changes nothing.
 pub(super) fn click(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
+    model.dragged = border_at(model, column, row);
     let view = model.viewport;
     let is_in_list = model.screen() == Screen::Fleet
         && model.sheets.is_empty()

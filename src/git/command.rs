@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Stdio},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
@@ -30,6 +30,15 @@ const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 
 /// The lock is handed to writing children under this number, away from stdin, stdout and stderr.
 const LOCK_FD: i32 = 3;
+
+/// Read while a process comes to be: until it has a group of its own it is stopped with ours, and then whoever waits
+/// for it to begin can never stop.
+static STARTING: RwLock<()> = RwLock::new(());
+
+/// No process begins while this is held; none is half begun when it is given.
+pub fn hold_starts() -> RwLockWriteGuard<'static, ()> {
+    STARTING.write().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Variables of git's that are the user's own choice and do not redirect it.
 const KEPT: &[&str] = &[
@@ -268,7 +277,10 @@ impl Git {
                 )
             })?;
         }
-        let mut child = command.spawn().map_err(|error| {
+        let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
+        let started = command.spawn();
+        drop(starting);
+        let mut child = started.map_err(|error| {
             Report::environment(Code::GitFailed, format!("could not start git {}", self.subcommand))
                 .caused_by(&error)
                 .hint("git must be installed and on the PATH")

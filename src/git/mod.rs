@@ -12,7 +12,6 @@ pub mod diff;
 pub mod drivers;
 pub mod exclude;
 pub mod fingerprint;
-pub mod history;
 pub mod hooks;
 pub mod landed;
 pub mod lines;

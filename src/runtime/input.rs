@@ -11,7 +11,10 @@ use crossterm::event::{
 };
 use tokio::sync::mpsc::Sender;
 
-use super::turn::{Event, Frames};
+use super::{
+    terminal, torn,
+    turn::{Event, Frames},
+};
 use crate::app::{
     Msg, Wheel,
     keymap::{Key, KeyPress},
@@ -146,37 +149,10 @@ impl LateAnswer {
 /// One event, or several that came while an `Esc` was looked at.
 fn read(wait: Duration) -> io::Result<Vec<Raw>> {
     let first = event::read()?;
-    if !is_plain(&first, KeyCode::Esc) || !event::poll(wait)? {
+    if terminal::tells_keys() {
         return Ok(vec![first]);
     }
-    let second = event::read()?;
-    let opens = is_plain(&second, KeyCode::Char('[')) || is_plain(&second, KeyCode::Char('O'));
-    if !opens || !event::poll(wait)? {
-        return Ok(vec![first, second]);
-    }
-    let third = event::read()?;
-    let arrow = [
-        ('A', KeyCode::Up),
-        ('B', KeyCode::Down),
-        ('C', KeyCode::Right),
-        ('D', KeyCode::Left),
-        ('H', KeyCode::Home),
-        ('F', KeyCode::End),
-    ]
-    .into_iter()
-    .find(|(letter, _)| is_letter(&third, *letter));
-    Ok(match arrow {
-        Some((_, code)) => vec![Raw::Key(KeyEvent::new(code, KeyModifiers::NONE))],
-        None => vec![first, second, third],
-    })
-}
-
-fn is_plain(raw: &Raw, code: KeyCode) -> bool {
-    matches!(raw, Raw::Key(key) if key.code == code && key.modifiers.is_empty())
-}
-
-fn is_letter(raw: &Raw, letter: char) -> bool {
-    matches!(raw, Raw::Key(key) if key.code == KeyCode::Char(letter))
+    torn::mend(first, &mut || if event::poll(wait)? { event::read().map(Some) } else { Ok(None) })
 }
 
 fn translate(raw: Raw, frame: u64) -> Option<Event> {
@@ -191,6 +167,10 @@ fn translate(raw: Raw, frame: u64) -> Option<Event> {
             MouseEventKind::Down(MouseButton::Left) => {
                 Some(Event::from(Msg::Clicked { column: mouse.column, row: mouse.row }))
             }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                Some(Event::from(Msg::Dragged { column: mouse.column, row: mouse.row }))
+            }
+            MouseEventKind::Up(MouseButton::Left) => Some(Event::from(Msg::Released)),
             _ => None,
         },
         Raw::Resize(..) => Some(Event::Resized),
@@ -198,8 +178,19 @@ fn translate(raw: Raw, frame: u64) -> Option<Event> {
     }
 }
 
+/// Terminals that tell keys apart also tell of keys that are the window manager's: those are nobody's here.
 fn key_press(event: KeyEvent) -> Option<KeyPress> {
+    let has = |modifier| event.modifiers.contains(modifier);
+    if event.modifiers.intersects(KeyModifiers::SUPER | KeyModifiers::HYPER | KeyModifiers::META) {
+        return None;
+    }
+    let (ctrl, alt) = (has(KeyModifiers::CONTROL), has(KeyModifiers::ALT));
     let key = match event.code {
+        // As the bytes of other terminals have it: `ctrl` knows no case, and shift is in the letter.
+        KeyCode::Char(character) if ctrl => Key::Char(character.to_ascii_lowercase()),
+        KeyCode::Char(character) if has(KeyModifiers::SHIFT) => {
+            Key::Char(character.to_ascii_uppercase())
+        }
         KeyCode::Char(character) => Key::Char(character),
         KeyCode::Enter => Key::Enter,
         KeyCode::Esc => Key::Esc,
@@ -218,14 +209,25 @@ fn key_press(event: KeyEvent) -> Option<KeyPress> {
         KeyCode::F(number) => Key::F(number),
         _ => return None,
     };
-    let ctrl = event.modifiers.contains(KeyModifiers::CONTROL);
-    let alt = event.modifiers.contains(KeyModifiers::ALT);
     Some(KeyPress { key, ctrl, alt })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn keys_of_all_terminals_read_alike() {
+        let text =
+            |code, modifiers| key_press(KeyEvent::new(code, modifiers)).map(|key| key.to_string());
+        let none = KeyModifiers::NONE;
+        assert_eq!(text(KeyCode::Char('i'), KeyModifiers::CONTROL).as_deref(), Some("ctrl-i"));
+        assert_eq!(text(KeyCode::Tab, none).as_deref(), Some("Tab"));
+        let ctrl_shift = KeyModifiers::CONTROL | KeyModifiers::SHIFT;
+        assert_eq!(text(KeyCode::Char('D'), ctrl_shift).as_deref(), Some("ctrl-d"));
+        assert_eq!(text(KeyCode::Char('g'), KeyModifiers::SHIFT).as_deref(), Some("G"));
+        assert_eq!(text(KeyCode::Char('q'), KeyModifiers::SUPER), None, "not ours");
+    }
 
     #[test]
     fn a_late_answer_is_swallowed_and_what_follows_is_not() {

@@ -5,6 +5,7 @@ mod input;
 mod perform;
 mod probe;
 mod terminal;
+mod torn;
 mod turn;
 
 pub use perform::perform;
@@ -47,19 +48,25 @@ pub fn run(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Report
         .enable_all()
         .build()
         .doing("start the workers")?;
-    let session = terminal::Session::start()?;
-    let drive = || workers.block_on(drive(dir, config, notices));
-    let outcome = catch_unwind(AssertUnwindSafe(drive));
-    drop(session);
+    let outcome = on_terminal(|| workers.block_on(drive(dir, config, notices)));
     // Reads may still wait for a child of theirs; nobody waits for them.
     workers.shutdown_background();
+    outcome
+}
+
+/// Has the terminal in the cockpit's modes for as long as `work` runs; it is as it was behind that, and a panic is a
+/// report like any other.
+pub fn on_terminal(work: impl FnOnce() -> Result<(), Report>) -> Result<(), Report> {
+    let session = terminal::Session::start()?;
+    let outcome = catch_unwind(AssertUnwindSafe(work));
+    drop(session);
     outcome.unwrap_or_else(|_| Err(terminal::panic_report()))
 }
 
 async fn drive(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Report> {
     let (keymap, faults) = Keymap::with(&config.keys);
     let mut model = Model { config: config.clone(), keymap, now_ms: now_ms(), ..Model::default() };
-    let theme = terminal::theme(&config.theme);
+    let theme = terminal::theme(&config.theme, terminal::ask()?);
     model.fleet.name = name_of(dir);
     say_all(&mut model, &notices.iter().chain(&faults).collect::<Vec<_>>());
     let opened = Arc::new(Opened::new());

@@ -21,15 +21,18 @@ const BYTES_MAX: usize = 4096;
 /// Signs that East Asian settings widen.
 const SIGNS: &str = "●○◆▌─→…";
 const SIGNS_COUNT: u32 = 7;
-/// The signs and where the cursor is behind them, wiped off again; the background; and last what every terminal
-/// answers, so that nobody waits for an answer that will not come.
-const QUESTIONS: [&str; 5] = ["\x1b[H", SIGNS, "\x1b[6n", "\r\x1b[2K\x1b]11;?\x1b\\", "\x1b[c"];
+/// The signs and where the cursor is behind them, wiped off again; the background; whether it tells keys apart
+/// (kitty's protocol); and last what every terminal answers, so that nobody waits for an answer that will not come.
+const QUESTIONS: [&str; 6] =
+    ["\x1b[H", SIGNS, "\x1b[6n", "\r\x1b[2K\x1b]11;?\x1b\\", "\x1b[?u", "\x1b[c"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
     pub(super) ground: Option<Ground>,
     /// The signs take more than a cell each.
     pub(super) is_wide: bool,
+    /// It can send keys in a way that tells `Tab` from `ctrl-i` and `Esc` from the start of an arrow.
+    pub(super) tells_keys: bool,
 }
 
 /// In raw mode only, and before anybody else reads.
@@ -73,6 +76,7 @@ fn parse(heard: &[u8]) -> Told {
     Told {
         ground: background(heard).map(ground_of),
         is_wide: column.is_some_and(|column| column > SIGNS_COUNT + 1),
+        tells_keys: sequence(heard, b"\x1b[?", b'u').is_some(),
     }
 }
 
@@ -120,10 +124,11 @@ mod tests {
 
     #[test]
     fn answers_are_understood_in_any_order_and_amid_keys() {
-        let light = parse(b"\x1b[1;8Rj\x1b]11;rgb:ffff/fbfb/f0f0\x1b\\\x1b[?62;22c");
-        assert_eq!(light, Told { ground: Some(Ground::Light), is_wide: false });
+        let light = parse(b"\x1b[1;8Rj\x1b]11;rgb:ffff/fbfb/f0f0\x1b\\\x1b[?0u\x1b[?62;22c");
+        let tells_keys = true;
+        assert_eq!(light, Told { ground: Some(Ground::Light), is_wide: false, tells_keys });
         let dark = parse(b"\x1b[?1;2c\x1b]11;rgb:1e/1e/2e\x07\x1b[1;15R");
-        assert_eq!(dark, Told { ground: Some(Ground::Dark), is_wide: true });
+        assert_eq!(dark, Told { ground: Some(Ground::Dark), is_wide: true, tells_keys: false });
     }
 
     #[test]

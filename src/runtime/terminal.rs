@@ -3,7 +3,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::{self, BufWriter, IsTerminal, Stdout, Write},
+    io::{self, IsTerminal, Write},
     panic,
     path::Path,
     process::Command,
@@ -17,7 +17,10 @@ use std::{
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use crossterm::{
     cursor::{Hide, Show},
-    event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture},
+    event::{
+        DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture,
+        KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
+    },
     execute,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
 };
@@ -28,6 +31,7 @@ use super::{
     turn::{Frames, Shell},
 };
 use crate::{
+    git::command::hold_starts,
     report::{Code, Doing, Report},
     ui::{
         glyphs::Glyphs,
@@ -35,12 +39,15 @@ use crate::{
     },
 };
 
-/// A frame goes out in one write.
-const SCREEN_BYTES: usize = 1 << 16;
+/// A terminal that knows these shows what lies between them at once; others ignore them.
+const BEGIN_FRAME: &[u8] = b"\x1b[?2026h";
+const END_FRAME: &[u8] = b"\x1b[?2026l";
 /// Terminals drop longer clipboard texts.
 const COPY_BYTES_MAX: usize = 64 * 1024;
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The terminal tells keys apart that others send as the same bytes: it said so when it was asked.
+static TELLS_KEYS: AtomicBool = AtomicBool::new(false);
 static PANICKED: Mutex<Option<String>> = Mutex::new(None);
 
 /// Without a terminal there is nothing to draw on.
@@ -55,28 +62,36 @@ pub(super) fn require() -> Result<(), Report> {
 pub(super) type Screen = Terminal<CrosstermBackend<FrameWriter>>;
 
 pub(super) fn screen(frames: Arc<Frames>) -> Result<Screen, Report> {
-    let out = BufWriter::with_capacity(SCREEN_BYTES, io::stdout());
-    Terminal::new(CrosstermBackend::new(FrameWriter { out, frames }))
+    Terminal::new(CrosstermBackend::new(FrameWriter { bytes: Vec::new(), frames }))
         .doing("ask the terminal for its size")
 }
 
-/// Says that a frame is shown in the instant in which its bytes go out, so that a key pressed by who sees
-/// it never counts as pressed before.
+/// A frame goes out whole, in one write. Says that it is shown in the instant in which its bytes go out, so that a
+/// key pressed by who sees it never counts as pressed before.
 pub(super) struct FrameWriter {
-    out: BufWriter<Stdout>,
+    bytes: Vec<u8>,
     frames: Arc<Frames>,
 }
 
 impl Write for FrameWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.out.write(bytes)
+        if self.bytes.is_empty() {
+            self.bytes.extend_from_slice(BEGIN_FRAME);
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        if !self.out.buffer().is_empty() {
-            self.frames.show();
+        if self.frames.is_partial() || self.bytes.is_empty() {
+            return Ok(());
         }
-        self.out.flush()
+        self.bytes.extend_from_slice(END_FRAME);
+        self.frames.show();
+        let mut out = io::stdout().lock();
+        let written = out.write_all(&self.bytes).and_then(|()| out.flush());
+        self.bytes.clear();
+        written
     }
 }
 
@@ -98,14 +113,41 @@ impl Drop for Session {
 }
 
 fn take() -> io::Result<()> {
-    TAKEN.store(true, Ordering::SeqCst);
+    if TAKEN.swap(true, Ordering::SeqCst) {
+        // Someone else may have had it meanwhile: what was set is not relied upon, and nothing is set twice.
+        pop_keys();
+        let _ = disable_raw_mode();
+    }
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture, Hide)
+    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture, Hide)?;
+    push_keys()
+}
+
+/// On the alternate screen, which has a stack of its own: whatever happens, the shell's keys are as they were.
+fn push_keys() -> io::Result<()> {
+    if !TELLS_KEYS.load(Ordering::SeqCst) {
+        return Ok(());
+    }
+    let flags = KeyboardEnhancementFlags::DISAMBIGUATE_ESCAPE_CODES;
+    execute!(io::stdout(), PushKeyboardEnhancementFlags(flags))
+}
+
+/// A terminal that takes no bytes is found out by the next frame.
+fn pop_keys() {
+    if TELLS_KEYS.load(Ordering::SeqCst) {
+        let _ = execute!(io::stdout(), PopKeyboardEnhancementFlags);
+    }
+}
+
+/// Whether an `Esc` is a key and nothing else.
+pub(super) fn tells_keys() -> bool {
+    TELLS_KEYS.load(Ordering::SeqCst)
 }
 
 /// Nothing more can be done about a terminal that takes no bytes.
 fn give_back() {
     if TAKEN.swap(false, Ordering::SeqCst) {
+        pop_keys();
         let _ = execute!(
             io::stdout(),
             DisableMouseCapture,
@@ -151,10 +193,12 @@ impl Shell for RealShell {
     }
 
     fn suspend(&mut self) -> Result<(), Report> {
+        let held = hold_starts();
         give_back();
         rustix::process::kill_current_process_group(rustix::process::Signal::TSTP)
             .map_err(io::Error::from)
             .doing("suspend")?;
+        drop(held);
         self.resume()
     }
 
@@ -223,10 +267,24 @@ fn hand_over(mut command: Command, program: &str) -> Result<(), Report> {
     }
 }
 
+/// What the terminal itself answers, asked once; from here on it tells keys apart where it can.
+pub(super) fn ask() -> Result<probe::Told, Report> {
+    if env("TERM") == "dumb" {
+        return Ok(probe::Told::default());
+    }
+    let told = probe::ask();
+    TELLS_KEYS.store(told.tells_keys, Ordering::SeqCst);
+    push_keys().doing("set up the terminal")?;
+    Ok(told)
+}
+
+fn env(name: &str) -> String {
+    std::env::var(name).unwrap_or_default()
+}
+
 /// By what the terminal answers, what the environment says of it, and the user's setting.
-pub(super) fn theme(name: &str) -> Theme {
-    let of = |name: &str| std::env::var(name).unwrap_or_default();
-    let told = if of("TERM") == "dumb" { probe::Told::default() } else { probe::ask() };
+pub(super) fn theme(name: &str, told: probe::Told) -> Theme {
+    let of = env;
     let ground = match name {
         "dark" => Ground::Dark,
         "light" => Ground::Light,

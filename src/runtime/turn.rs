@@ -14,7 +14,7 @@ use std::{
 use ratatui::{
     Terminal,
     backend::{Backend, ClearType},
-    layout::Rect,
+    buffer::Buffer,
 };
 use tokio::sync::mpsc;
 
@@ -76,12 +76,23 @@ pub trait Shell {
 pub struct Frames {
     shown: AtomicU64,
     drawn: AtomicU64,
+    /// A frame is being drawn: nothing of it may be seen yet.
+    is_partial: AtomicBool,
 }
 
 impl Frames {
     /// The number of the frame that is drawn from here on.
     fn begin(&self) -> u64 {
+        self.is_partial.store(true, Ordering::Release);
         self.drawn.fetch_add(1, Ordering::AcqRel) + 1
+    }
+
+    fn end(&self) {
+        self.is_partial.store(false, Ordering::Release);
+    }
+
+    pub(super) fn is_partial(&self) -> bool {
+        self.is_partial.load(Ordering::Acquire)
     }
 
     /// What is drawn goes out to the screen now.
@@ -103,6 +114,10 @@ pub struct Runtime {
     shell: Box<dyn Shell>,
     frames: Arc<Frames>,
     changed: bool,
+    /// What is on the screen: a picture equal to it is not written again.
+    shown: Buffer,
+    /// Nothing on the screen can be relied upon: the next frame draws every cell.
+    lost: bool,
 }
 
 impl Runtime {
@@ -117,6 +132,8 @@ impl Runtime {
             shell,
             frames: Arc::default(),
             changed: true,
+            shown: Buffer::default(),
+            lost: false,
         }
     }
 
@@ -170,10 +187,14 @@ impl Runtime {
         for event in batch {
             let msg = match event {
                 Event::Msg(msg) => *msg,
-                Event::Resized => continue,
+                // Perhaps there and back again: what the terminal made of its cells is unknown.
+                Event::Resized => {
+                    self.lost = true;
+                    continue;
+                }
                 Event::Woken => {
                     self.shell.resume()?;
-                    blank(terminal)?;
+                    self.lost = true;
                     continue;
                 }
                 Event::Opened(answer) => {
@@ -188,19 +209,19 @@ impl Runtime {
                     Effect::Copy(text) => self.shell.copy(&text),
                     Effect::Suspend => {
                         self.shell.suspend()?;
-                        blank(terminal)?;
+                        self.lost = true;
                     }
                     Effect::OpenEditor { path, line } => {
                         let ended = self.shell.edit(&path, line);
-                        blank(terminal)?;
+                        self.lost = true;
                         come_back(model, ended, "back from the editor");
                     }
                     Effect::OpenShell { dir } => {
                         let ended = self.shell.shell(&dir);
-                        blank(terminal)?;
+                        self.lost = true;
                         come_back(model, ended, "back from the shell");
                     }
-                    Effect::Redraw => blank(terminal)?,
+                    Effect::Redraw => self.lost = true,
                     start_or_cancel => self.start_or_cancel(start_or_cancel),
                 }
             }
@@ -219,24 +240,50 @@ impl Runtime {
         }
     }
 
-    /// Draws now, changed or not. A real screen counts the frame itself, in the instant in which it is
-    /// written: who sees it may answer at once.
+    /// Draws now, and writes what differs from what is shown. A real screen counts the frame itself, in the instant
+    /// in which it is written: who sees it may answer at once.
     pub fn draw<B: Backend>(
         &mut self,
         terminal: &mut Terminal<B>,
         model: &mut Model,
     ) -> Result<(), Report> {
-        terminal.autoresize().map_err(lost)?;
-        let size = terminal.size().map_err(lost)?;
-        let area = Rect::new(0, 0, size.width, size.height);
-        model.fit(ui::layout::viewport(model, area));
         let frame = self.frames.begin();
-        terminal.draw(|frame| ui::view(model, &self.theme, frame)).map_err(lost)?;
+        self.paint(terminal, model).map_err(lost)?;
         for effect in update(model, Msg::Drawn { frame }) {
             self.start_or_cancel(effect);
         }
         self.frames.show();
         self.changed = false;
+        Ok(())
+    }
+
+    fn paint<B: Backend>(
+        &mut self,
+        terminal: &mut Terminal<B>,
+        model: &mut Model,
+    ) -> Result<(), B::Error> {
+        let is_lost = std::mem::take(&mut self.lost);
+        if is_lost {
+            // `Terminal::clear` would ask the terminal where its cursor is, and the answer goes to whoever reads
+            // the keys. After a frame the swap empties the one to compare the next with.
+            terminal.backend_mut().clear_region(ClearType::All)?;
+            terminal.swap_buffers();
+        }
+        terminal.autoresize()?;
+        let area = terminal.get_frame().area();
+        model.fit(ui::layout::viewport(model, area));
+        ui::view(model, &self.theme, &mut terminal.get_frame());
+        let picture = terminal.current_buffer_mut();
+        if !is_lost && *picture == self.shown {
+            picture.reset();
+            self.frames.end();
+            return Ok(());
+        }
+        self.shown.clone_from(picture);
+        terminal.flush()?;
+        self.frames.end();
+        terminal.backend_mut().flush()?;
+        terminal.swap_buffers();
         Ok(())
     }
 
@@ -292,7 +339,6 @@ fn name(job: &Job) -> &'static str {
     match job {
         Job::Places | Job::Fleet => "reading the list",
         Job::Review { .. } | Job::Part { .. } => "reading a change",
-        Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",
         Job::Conflicts { .. } => "working out conflicts",
         Job::Resolve { .. } => "recording a choice",
@@ -308,13 +354,4 @@ fn name(job: &Job) -> &'static str {
         Job::ReadSeen | Job::WriteSeen(_) => "what was last seen",
         Job::Recover => "recovery",
     }
-}
-
-/// An empty screen, of which every cell is drawn next. `Terminal::clear` would ask the terminal where its
-/// cursor is, and the answer goes to whoever reads the keys.
-fn blank<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), Report> {
-    terminal.backend_mut().clear_region(ClearType::All).map_err(lost)?;
-    // After a frame this empties the one to compare the next with.
-    terminal.swap_buffers();
-    Ok(())
 }

@@ -173,7 +173,7 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
         draw_empty(model, theme, areas.body, frame);
         return;
     }
-    let panes = layout::fleet(areas.body, model.fleet.pane);
+    let panes = layout::fleet(areas.body, model.fleet.pane, model.sizes);
     let longest = model.fleet.listed.iter().map(|listed| cells::width(&listed.row.id.0)).max();
     let columns = Columns::of(panes.list.width, longest.unwrap_or(0));
     let range = model.fleet.range_rows();

@@ -22,8 +22,6 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// The rest of a line is cut off.
     pub cut: &'static str,
-    /// Its beginning is scrolled out of sight.
-    pub cut_left: &'static str,
     pub closed: &'static str,
     pub open: &'static str,
     pub rule: &'static str,
@@ -50,7 +48,6 @@ impl Glyphs {
         problem: "!",
         dot: "·",
         cut: "»",
-        cut_left: "«",
         closed: "▸",
         open: "▾",
         rule: "─",
@@ -76,7 +73,6 @@ impl Glyphs {
         problem: "!",
         dot: ".",
         cut: ">",
-        cut_left: "<",
         closed: "+",
         open: "-",
         rule: "-",

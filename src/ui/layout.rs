@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use crate::app::{
     Model, Screen, Sheet, Viewport, discard_sheet,
     fleet::Pane,
-    model::{COLUMNS_MIN, ROWS_MIN},
+    model::{Border, COLUMNS_MIN, ROWS_MIN, Sizes},
+    review,
 };
 
 /// From here on there is room for two panes side by side.
@@ -17,6 +18,9 @@ const DETAIL_ROWS: u16 = 8;
 /// The list's part of a wide body, of a hundred.
 const LIST_SHARE: u16 = 55;
 const LIST_COLUMNS_MAX: u16 = 90;
+/// What either pane keeps when the border between them is dragged.
+const PANE_COLUMNS_MIN: u16 = 30;
+const PANE_ROWS_MIN: u16 = 4;
 /// With its title.
 const PALETTE_ROWS: u16 = 12;
 
@@ -75,9 +79,7 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         Some(Sheet::Discard(sheet)) => discard_rows(sheet, body.height),
         Some(Sheet::Undo(_)) => 7,
         Some(Sheet::Create(_)) => 6,
-        Some(Sheet::Commits(_) | Sheet::Palette(_)) => {
-            PALETTE_ROWS.min(body.height.saturating_sub(4).max(6))
-        }
+        Some(Sheet::Palette(_)) => PALETTE_ROWS.min(body.height.saturating_sub(4).max(6)),
         Some(Sheet::Help(_)) => body.height,
         Some(Sheet::Prompt(_)) | None => 0,
     }
@@ -105,9 +107,12 @@ impl FleetAreas {
     }
 }
 
-pub fn fleet(body: Rect, pane: Pane) -> FleetAreas {
+pub fn fleet(body: Rect, pane: Pane, sizes: Sizes) -> FleetAreas {
     if body.width >= WIDE {
-        let columns = (body.width * LIST_SHARE / 100).min(LIST_COLUMNS_MAX);
+        let columns = match sizes.list_columns {
+            Some(dragged) => dragged.clamp(PANE_COLUMNS_MIN, body.width - PANE_COLUMNS_MIN - 1),
+            None => (body.width * LIST_SHARE / 100).min(LIST_COLUMNS_MAX),
+        };
         let list = Rect { width: columns, ..body };
         let between = Rect { x: body.x + columns, width: 1, ..body };
         let detail = Rect { x: body.x + columns + 1, width: body.width - columns - 1, ..body };
@@ -128,7 +133,9 @@ pub fn fleet(body: Rect, pane: Pane) -> FleetAreas {
             }
         };
     }
-    let detail = take_bottom(&mut rest, DETAIL_ROWS - 1);
+    let rows = sizes.detail_rows.unwrap_or(DETAIL_ROWS);
+    let rows = rows.clamp(PANE_ROWS_MIN, body.height - PANE_ROWS_MIN);
+    let detail = take_bottom(&mut rest, rows - 1);
     let between = take_bottom(&mut rest, 1);
     FleetAreas { list: rest, between, detail, heads: true }
 }
@@ -136,12 +143,12 @@ pub fn fleet(body: Rect, pane: Pane) -> FleetAreas {
 /// What `update` needs to know of sizes.
 pub fn viewport(model: &Model, area: Rect) -> Viewport {
     let areas = areas(model, area);
-    let fleet = fleet(areas.body, model.fleet.pane);
+    let fleet = fleet(areas.body, model.fleet.pane, model.sizes);
     let body_rows = match (model.screen(), model.docked()) {
         (_, Some(Sheet::Help(_))) => areas.sheet.height.saturating_sub(1),
         (Screen::Fleet | Screen::Review | Screen::Conflicts | Screen::Log, _) => areas.body.height,
     };
-    Viewport {
+    let mut viewport = Viewport {
         columns: area.width,
         rows: area.height,
         body_rows: usize::from(body_rows),
@@ -150,6 +157,21 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
         list_columns: fleet.list.width,
         list_heads: fleet.heads,
         detail_rows: usize::from(fleet.detail.height),
+        border: None,
+        body_row: areas.body.y,
+        files_columns: model.sizes.files_columns,
         sheet_rows: usize::from(areas.sheet.height.saturating_sub(1)),
-    }
+    };
+    viewport.border = match model.screen() {
+        Screen::Fleet if fleet.is_beside() => Some(Border::BesideList(fleet.between.x)),
+        Screen::Fleet if fleet.list.height > 0 && fleet.between.height > 0 => {
+            Some(Border::BelowList(fleet.between.y))
+        }
+        Screen::Review | Screen::Conflicts => match review::panes(viewport).files {
+            0 => None,
+            files => u16::try_from(files).ok().map(Border::Files),
+        },
+        Screen::Fleet | Screen::Log => None,
+    };
+    viewport
 }

@@ -15,8 +15,8 @@ use shadowdeck::{
 };
 
 use crate::desk::{
-    Desk, discard_entry, discard_plan, fleet, id, land_plan, landing, page, places, refusal, row,
-    rows, stale, undo_plan,
+    Desk, discard_entry, discard_plan, fleet, id, land_plan, landing, oid, page, places, refusal,
+    row, rows, stale, undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -411,6 +411,23 @@ fn the_detail_is_read_once_for_each_snapshot() {
     desk.answer(Slot::Detail, Err(refusal()));
     desk.press("k j");
     assert_eq!(asked(&desk), 2, "a failure is not asked for over and over");
+}
+
+#[test]
+fn a_page_newer_than_its_row_is_not_asked_for_again() {
+    let mut desk = Desk::with(vec![row("a")], WIDE);
+    let mut newer = page("a");
+    newer.snapshot = oid('6');
+    desk.answer(Slot::Detail, Ok(Outcome::Review(newer)));
+    for _ in 0..5 {
+        desk.picture();
+        desk.send(Msg::Ticked { now_ms: desk.model.now_ms });
+    }
+    assert!(!desk.model.jobs.is_open(Slot::Detail), "the agent writes on: the next list tells");
+    let mut told = row("a");
+    told.snapshot = Some(oid('8'));
+    refresh(&mut desk, vec![told]);
+    assert!(desk.model.jobs.is_open(Slot::Detail), "and then it is read again");
 }
 
 #[test]

@@ -18,6 +18,7 @@ mod desk;
 mod discard;
 mod doctor;
 mod documents;
+mod frames;
 mod gate;
 mod gc;
 mod headless;
@@ -35,7 +36,6 @@ mod reading;
 mod recover;
 mod redo;
 mod resolve;
-mod review_parts;
 mod rollback;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]

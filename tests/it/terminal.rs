@@ -28,17 +28,22 @@ struct Pty {
 }
 
 impl Pty {
-    fn start(fixture: &Fixture, dir: &Path, (rows, cols): (u16, u16)) -> Self {
-        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
-        let pair = native_pty_system().openpty(size).expect("a pty");
+    fn start(fixture: &Fixture, dir: &Path, size: (u16, u16)) -> Self {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_shadowdeck"));
         command.env_clear();
+        command.cwd(dir);
+        Self::spawn(fixture, command, size)
+    }
+
+    /// Any program in the fixture's environment.
+    fn spawn(fixture: &Fixture, mut command: CommandBuilder, (rows, cols): (u16, u16)) -> Self {
+        let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
+        let pair = native_pty_system().openpty(size).expect("a pty");
         for (name, value) in fixture.environment() {
             command.env(name, value);
         }
         command.env("LC_ALL", "C.UTF-8");
         command.env("COLORTERM", "truecolor");
-        command.cwd(dir);
         let child = pair.slave.spawn_command(command).expect("the program starts");
         drop(pair.slave);
         let mut reader = pair.master.try_clone_reader().expect("a reader");
@@ -82,7 +87,8 @@ impl Pty {
             }
             Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => false,
             Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                panic!("waited in vain; the screen is:\n{}", self.contents())
+                let end = String::from_utf8_lossy(&self.raw[self.raw.len().saturating_sub(200)..]);
+                panic!("waited in vain; the screen is:\n{}\nafter {end:?}", self.contents())
             }
         }
     }
@@ -91,6 +97,13 @@ impl Pty {
     fn until(&mut self, what: &str) {
         while !self.contents().contains(what) {
             assert!(self.read_more(), "ended before `{what}`:\n{}", self.contents());
+        }
+    }
+
+    #[track_caller]
+    fn until_gone(&mut self, what: &str) {
+        while self.contents().contains(what) {
+            assert!(self.read_more(), "ended before `{what}` went:\n{}", self.contents());
         }
     }
 
@@ -110,6 +123,10 @@ impl Pty {
 
 fn cells(number: u16) -> NonZero<u16> {
     NonZero::new(number).expect("a screen has cells")
+}
+
+fn times(raw: &[u8], what: &str) -> usize {
+    raw.windows(what.len()).filter(|bytes| *bytes == what.as_bytes()).count()
 }
 
 fn last(raw: &[u8], what: &str) -> Option<usize> {
@@ -205,6 +222,24 @@ fn a_storm_of_resizes_ends_in_the_right_picture() {
     assert_restored(&raw);
 }
 
+/// A change of size and a key in the same moment: both are seen, each time.
+#[test]
+fn a_key_beside_a_change_of_size_is_never_lost() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (30, 110));
+    pty.until("✓ clean");
+    pty.type_bytes(b"/");
+    pty.until("filter:");
+    for round in 0..60_u16 {
+        let typed = format!("round-{round}-");
+        pty.resize(30, 110 + round % 2);
+        pty.type_bytes(format!("\x15{typed}").as_bytes());
+        pty.until(&typed);
+    }
+    pty.type_bytes(b"\x03q");
+    assert_eq!(pty.end().0, 0);
+}
+
 #[test]
 fn one_cell_is_enough_to_quit_in() {
     let fixture = fixture();
@@ -281,6 +316,223 @@ fn pasted_keys_are_not_run() {
     assert_eq!(pty.end().0, 0);
     assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 2, "nothing was discarded");
     assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md", "or landed");
+}
+
+/// In every place that can be opened; text fields take it as text, all others refuse it.
+#[test]
+fn pasted_keys_and_newlines_run_in_no_context() {
+    const EVIL: &[u8] = b"\x1b[200~\r*d\r\rm\r\nu\rq:q\r\x1b[201~";
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (30, 110));
+    pty.until("✓ clean");
+    for (keys, shows) in [
+        ("\r", "1 all"),
+        ("\r/", "search:"),
+        ("m", "Enter land"),
+        ("d", "Enter discard"),
+        ("L", "was done"),
+        ("?", "Keys:"),
+        (":", "Commands"),
+        ("/", "filter:"),
+        ("C", "New shadow"),
+    ] {
+        pty.type_bytes(keys.as_bytes());
+        pty.until(shows);
+        pty.type_bytes(EVIL);
+        pty.type_bytes(b"\x1b");
+        pty.until_gone(shows);
+        if shows == "search:" {
+            pty.type_bytes(b"\x1b");
+            pty.until_gone("1 all");
+        }
+    }
+    // The message of a landing is text of many lines.
+    pty.type_bytes(b"m");
+    pty.until("Enter land");
+    pty.type_bytes(b"e");
+    pty.until("ctrl-s");
+    pty.type_bytes(EVIL);
+    pty.until("q:q");
+    pty.type_bytes(b"\x1b");
+    pty.until_gone("ctrl-s");
+    pty.type_bytes(b"\x1b");
+    pty.until_gone("Land swift-fox");
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+    assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 2, "nothing made or discarded");
+    assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md", "nothing landed");
+    assert_eq!(fixture.git(["branch", "--format=%(refname:short)"]).lines().count(), 2);
+}
+
+/// The pieces of an arrow that a slow line tore apart are one key. Pieces that this machine let drift further apart
+/// than that say nothing, and are typed again.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the pause between the pieces is what is tested")]
+fn an_arrow_torn_by_20_ms_is_one_key() {
+    const TORN: Duration = Duration::from_millis(20);
+    const ESC_WAIT: Duration = Duration::from_millis(30);
+    let fixture = fixture();
+    fixture.shadow("two");
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.until("✓ clean");
+    loop {
+        pty.type_bytes(b"gg/\x15");
+        pty.until("filter:");
+        let begun = Instant::now();
+        pty.type_bytes(b"\x1b");
+        thread::sleep(TORN);
+        pty.type_bytes(b"[C");
+        let took = begun.elapsed();
+        // A whole arrow does nothing in a text field; an `Esc` would close it and make the rest keys.
+        pty.type_bytes(b"torn");
+        if took < ESC_WAIT {
+            pty.until("filter: torn");
+            break;
+        }
+        pty.type_bytes(b"\x03\x03");
+        pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+        pty.until("✓ clean");
+    }
+    pty.type_bytes(b"\x03q");
+    assert_eq!(pty.end().0, 0);
+}
+
+/// A terminal that offers kitty's protocol: its answer lies ready before it is asked.
+#[test]
+fn keys_are_told_apart_where_the_terminal_can_and_it_is_as_it_was_behind_that() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.type_bytes(b"\x1b[?0u\x1b[?62c");
+    pty.until("✓ clean");
+    pty.type_bytes(b"L");
+    pty.until("was done");
+    // `Esc`, `ctrl-i` (which is no `Tab` here), then `ctrl-o`.
+    pty.type_bytes(b"\x1b[27u");
+    pty.until("✓ clean");
+    pty.type_bytes(b"\x1b[122;5u");
+    while times(&pty.raw, "\x1b[>1u") < 2 {
+        assert!(pty.read_more(), "it went on");
+    }
+    pty.until("✓ clean");
+    pty.type_bytes(b"\x1b[113;9u/\x1b[27u");
+    pty.type_bytes(b"q");
+    let (code, raw) = pty.end();
+    assert_eq!(code, 0);
+    assert_restored(&raw);
+    assert_eq!(times(&raw, "\x1b[?u"), 1, "asked once");
+    assert_eq!(times(&raw, "\x1b[>1u"), times(&raw, "\x1b[<1u"), "as often given back as taken");
+    assert!(
+        last(&raw, "\x1b[<1u") < last(&raw, "\x1b[?1049l"),
+        "on the screen that it was taken on"
+    );
+}
+
+#[test]
+fn a_terminal_that_offers_no_protocol_is_sent_none() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.type_bytes(b"\x1b[?62c");
+    pty.until("✓ clean");
+    pty.type_bytes(b"q");
+    let (_, raw) = pty.end();
+    assert_eq!((times(&raw, "\x1b[>1u"), times(&raw, "\x1b[<1u")), (0, 0));
+}
+
+#[test]
+fn the_border_follows_the_mouse() {
+    let fixture = fixture();
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 110));
+    pty.until("✓ clean");
+    let bar = |pty: &Pty| {
+        let contents = pty.contents();
+        let line = contents.lines().nth(4).unwrap_or_default().to_owned();
+        line.chars().position(|character| character == '│')
+    };
+    let from = bar(&pty).expect("a border");
+    let to = from - 15;
+    // Columns of the mouse count from 1.
+    let mouse = |button: u8, column: usize, end: char| {
+        format!("\x1b[<{button};{};5{end}", column + 1).into_bytes()
+    };
+    pty.type_bytes(&mouse(0, from, 'M'));
+    pty.type_bytes(&mouse(32, to + 4, 'M'));
+    pty.type_bytes(&mouse(32, to, 'M'));
+    pty.type_bytes(&mouse(0, to, 'm'));
+    while bar(&pty) != Some(to) {
+        assert!(pty.read_more(), "it goes on");
+    }
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+}
+
+/// A shell with job control: `ctrl-z` is answered by its prompt, `fg` by the whole screen.
+#[test]
+fn suspended_in_a_shell_and_back_by_fg() {
+    let fixture = fixture();
+    let mut command = CommandBuilder::new("sh");
+    command.arg("-i");
+    command.env_clear();
+    command.env("PS1", "ready> ");
+    command.cwd(&fixture.repository);
+    let mut pty = Pty::spawn(&fixture, command, (24, 100));
+    // What is typed before the shell reads is still the cockpit's.
+    let prompts = |pty: &mut Pty, count: usize| {
+        while times(&pty.raw, "ready> ") < count {
+            assert!(pty.read_more(), "the shell goes on");
+        }
+    };
+    prompts(&mut pty, 1);
+    pty.type_bytes(format!("'{}'\r", env!("CARGO_BIN_EXE_shadowdeck")).as_bytes());
+    pty.until("✓ clean");
+    for round in 0..3 {
+        pty.type_bytes(b"\x1a");
+        prompts(&mut pty, 2 + round);
+        let screen = pty.contents();
+        assert!(!screen.contains("✓ clean"), "the shell's own screen:\n{screen}");
+        pty.type_bytes(b"fg\r");
+        pty.until("✓ clean");
+    }
+    pty.type_bytes(b"/swift");
+    pty.until("filter: swift");
+    pty.type_bytes(b"\x03q");
+    prompts(&mut pty, 5);
+    pty.type_bytes(b"exit 7\r");
+    let (code, raw) = pty.end();
+    assert_eq!(code, 7, "the shell reads lines again");
+    assert_restored(&raw);
+}
+
+/// No test of its own: what the one below starts in a terminal. The cockpit that the command line opens is a loop
+/// that fails.
+#[test]
+fn a_cockpit_that_panics() {
+    if std::env::var_os("SHADOWDECK_TEST_PANICS").is_none() {
+        return;
+    }
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let code = shadowdeck::cli::run(Vec::new(), here, &|_, _, _| {
+        shadowdeck::runtime::on_terminal(|| panic!("a fault\nof our own"))
+    });
+    std::process::exit(code.into());
+}
+
+#[test]
+fn a_panic_gives_the_terminal_back_and_is_read_on_it() {
+    let fixture = fixture();
+    let mut command = CommandBuilder::new(std::env::current_exe().expect("this test"));
+    command.args(["--exact", "terminal::a_cockpit_that_panics", "--nocapture"]);
+    command.env_clear();
+    command.env("SHADOWDECK_TEST_PANICS", "1");
+    let pty = Pty::spawn(&fixture, command, (24, 100));
+    let (code, raw) = pty.end();
+    assert_restored(&raw);
+    let behind = last(&raw, "\x1b[?1049l").expect("it was restored");
+    let said = String::from_utf8_lossy(&raw[behind..]);
+    for part in ["the cockpit stopped unexpectedly", "a fault", "please report it"] {
+        assert!(said.contains(part), "{part}:\n{said}");
+    }
+    assert!(said.contains("\r\n"), "lines begin at the left again");
+    assert_eq!(code, 1);
 }
 
 #[test]
