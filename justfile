@@ -26,6 +26,14 @@ bench REPOSITORY:
 faults EVERY="1":
     cargo bench --locked --bench faults -- {{ EVERY }}
 
+# many processes and agents at once on 64 shadows, from SEED; then a look that nothing was lost
+campaign SEED="1" OPERATIONS="40":
+    CAMPAIGN_SEED={{ SEED }} CAMPAIGN_SHADOWS=64 CAMPAIGN_OPERATIONS={{ OPERATIONS }} cargo test --locked --release --test it -- --nocapture concurrency
+
+# a minute of looking at 50 worktrees beside an agent's git; no index changes, no lock is made
+footprint SECONDS="60":
+    FOOTPRINT_SECONDS={{ SECONDS }} cargo test --locked --release --test it -- --nocapture footprint
+
 # list, diff and landings of a real repository compared with git's own, in a copy
 oracle REPOSITORY SEED="1":
     cargo run --locked --release --example oracle -- {{ REPOSITORY }} {{ SEED }}

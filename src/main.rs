@@ -6,5 +6,9 @@ fn main() -> ExitCode {
         return ExitCode::from(1);
     };
     let args = std::env::args_os().skip(1).collect();
-    ExitCode::from(shadowdeck::cli::run(args, &cwd, &shadowdeck::runtime::run))
+    let hands = shadowdeck::cli::Hands {
+        cockpit: &shadowdeck::runtime::run,
+        editor: &shadowdeck::runtime::edit,
+    };
+    ExitCode::from(shadowdeck::cli::run(args, &cwd, hands))
 }

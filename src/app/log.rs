@@ -189,7 +189,10 @@ fn say_all(model: &mut Model) -> Vec<Effect> {
         _ => String::new(),
     };
     let status = entry.status.replace('_', " ");
-    let undo = if entry.undoable { "u takes it back" } else { "it cannot be taken back any more" };
+    let undo = match &entry.undoable_why {
+        None => "u takes it back",
+        Some(why) => why,
+    };
     let text = format!(
         "{} {} of {}{moved}: {status}, {undo}",
         entry.verb,

@@ -371,6 +371,8 @@ pub struct ConfigArgs {
 pub enum ConfigAction {
     /// Prints where the settings file is
     Path,
+    /// Opens the settings file in your editor (VISUAL, EDITOR); it is made where there is none
+    Edit,
     /// Prints a settings file with every setting and its default
     Default,
 }

@@ -1,9 +1,9 @@
-//! `config`: the user's settings. Needs no repository and changes nothing.
+//! `config`: the user's settings. Needs no repository, and only the editor changes them.
 
 use serde_json::{Value, json};
 
 use super::{
-    Answer,
+    Answer, Context, Editor,
     args::{ConfigAction, ConfigArgs},
     table,
 };
@@ -13,8 +13,13 @@ use crate::{
     review::visible::visible_str,
 };
 
-pub(super) fn config(args: &ConfigArgs) -> Result<Answer, Report> {
+pub(super) fn config(
+    context: &Context,
+    args: &ConfigArgs,
+    editor: &Editor,
+) -> Result<Answer, Report> {
     match args.action {
+        Some(ConfigAction::Edit) => edit(context, editor),
         None => Ok(list()),
         Some(ConfigAction::Path) => path(),
         Some(ConfigAction::Default) => {
@@ -22,6 +27,23 @@ pub(super) fn config(args: &ConfigArgs) -> Result<Answer, Report> {
             Ok(Answer::both(text.clone(), json!({"default": text})))
         }
     }
+}
+
+/// What is wrong with the file afterwards is told, with its line.
+fn edit(context: &Context, editor: &Editor) -> Result<Answer, Report> {
+    if !context.has_terminal || context.json {
+        return Err(Report::user(Code::NeedsTerminal, "an editor needs a terminal")
+            .unchanged()
+            .hint("`shadowdeck config path` prints where the file is"));
+    }
+    let path = Config::make_file()?;
+    editor(&path)?;
+    let (_, faults) = Config::load();
+    for fault in &faults {
+        super::complain("warning", fault);
+    }
+    let text = path.to_string_lossy().into_owned();
+    Ok(Answer::both(visible_str(&text) + "\n", json!({"path": text})))
 }
 
 fn path() -> Result<Answer, Report> {
@@ -41,27 +63,27 @@ fn list() -> Answer {
     let listed = Config::list();
     let settings: Vec<Value> = listed
         .iter()
-        .map(|(setting, value, origin)| {
-            let (from, line) = match origin {
+        .map(|setting| {
+            let (from, line) = match &setting.origin {
                 Origin::Default => ("default", None),
                 Origin::File { line } => ("file", Some(*line)),
             };
-            json!({"key": setting.key, "value": value, "from": from, "line": line, "what": setting.what})
+            json!({"key": setting.key, "value": setting.value, "from": from, "line": line, "what": setting.what})
         })
         .collect();
     let rows: Vec<Vec<String>> = listed
         .iter()
-        .map(|(setting, value, origin)| {
-            let from = match origin {
+        .map(|setting| {
+            let from = match setting.origin {
                 Origin::Default => "default".to_owned(),
                 Origin::File { line } => format!("line {line}"),
             };
-            let value = match value {
+            let value = match &setting.value {
                 Value::Null => "not set".to_owned(),
                 Value::String(text) => visible_str(text),
                 other => other.to_string(),
             };
-            vec![setting.key.to_owned(), value, from, setting.what.to_owned()]
+            vec![visible_str(&setting.key), value, from, setting.what.to_owned()]
         })
         .collect();
     Answer::both(table::aligned(&rows), json!({"path": path, "settings": settings}))

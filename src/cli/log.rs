@@ -44,7 +44,11 @@ fn follow(context: &Context, deck: &Deck) -> Result<(), Report> {
         let now = log::read_stamp(deck)?;
         if settled != Some(now) {
             let entries = log::read_log(deck)?;
-            for entry in entries.iter().filter(|entry| !shown.contains(entry)) {
+            let is_told = |entry: &LogEntry| {
+                let mut told = shown.iter();
+                told.any(|old| (old.operation, &old.status) == (entry.operation, &entry.status))
+            };
+            for entry in entries.iter().filter(|entry| !is_told(entry)) {
                 if !write_line(context, entry)? {
                     return Ok(());
                 }
@@ -97,6 +101,7 @@ fn entry_json(entry: &LogEntry) -> Value {
         "time": entry.time_ms,
         "status": entry.status,
         "undoable": entry.undoable,
+        "undoable_why": entry.undoable_why,
     })
 }
 

@@ -67,17 +67,26 @@ impl Context {
     }
 }
 
-/// What opens the cockpit: the binary passes it in, since this face may not import the other one.
-/// It opens the repository around the directory by itself, once something is on the screen, and settles what an
+/// What opens the cockpit. It opens the repository around the directory by itself, once something is on the screen, and settles what an
 /// earlier run left unfinished.
 pub type Cockpit = dyn Fn(&Path, &Config, &[Report]) -> Result<(), Report>;
 
+/// What opens the user's own editor on a file and waits for its end.
+pub type Editor = dyn Fn(&Path) -> Result<(), Report>;
+
+/// What takes the terminal: passed in by the binary, since this face may not import the other one.
+#[derive(Clone, Copy)]
+pub struct Hands<'a> {
+    pub cockpit: &'a Cockpit,
+    pub editor: &'a Editor,
+}
+
 /// Runs one command line, `args` without the program's name; the exit code.
-pub fn run(args: Vec<OsString>, cwd: &Path, cockpit: &Cockpit) -> u8 {
+pub fn run(args: Vec<OsString>, cwd: &Path, hands: Hands<'_>) -> u8 {
     let wants_json = args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--json");
     let name = std::iter::once(OsString::from("shadowdeck"));
     match Cli::try_parse_from(name.chain(args)) {
-        Ok(cli) => run_parsed(cli, cwd, cockpit),
+        Ok(cli) => run_parsed(cli, cwd, hands),
         Err(error) if wants_json && error.use_stderr() => {
             let first = error.to_string();
             let first = first.lines().next().unwrap_or_default().trim_start_matches("error: ");
@@ -97,7 +106,7 @@ pub fn run(args: Vec<OsString>, cwd: &Path, cockpit: &Cockpit) -> u8 {
     }
 }
 
-fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
+fn run_parsed(cli: Cli, cwd: &Path, hands: Hands<'_>) -> u8 {
     let wanted = if cli.json { Wanted::Json } else { Wanted::Text };
     let (config, faults) = Config::load();
     let context = Context {
@@ -111,9 +120,9 @@ fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
     let outcome = match cli.command {
         Some(command) => {
             context.faults.iter().for_each(|fault| complain("warning", fault));
-            dispatch(&context, command, cockpit)
+            dispatch(&context, command, hands)
         }
-        None => open_cockpit(&context, cockpit),
+        None => open_cockpit(&context, hands.cockpit),
     };
     match outcome {
         Ok(answer) => print(&answer, wanted),
@@ -121,7 +130,7 @@ fn run_parsed(cli: Cli, cwd: &Path, cockpit: &Cockpit) -> u8 {
     }
 }
 
-fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<Answer, Report> {
+fn dispatch(context: &Context, command: Command, hands: Hands<'_>) -> Result<Answer, Report> {
     match command {
         Command::List(args) => reading::list(context, &args),
         Command::Show(args) => reading::show(context, &args),
@@ -140,8 +149,8 @@ fn dispatch(context: &Context, command: Command, cockpit: &Cockpit) -> Result<An
         Command::Log(args) => log::log(context, &args),
         Command::Gc(args) => gc::gc(context, &args),
         Command::Doctor(args) => doctor::doctor(context, &args),
-        Command::Config(args) => config::config(&args),
-        Command::Demo(args) => demo::run(context, &args, cockpit),
+        Command::Config(args) => config::config(context, &args, hands.editor),
+        Command::Demo(args) => demo::run(context, &args, hands.cockpit),
     }
 }
 

@@ -94,22 +94,37 @@ pub enum Origin {
     },
 }
 
-/// Every setting with its value in force.
-pub(super) fn list(text: &str) -> Vec<(&'static Setting, Value, Origin)> {
+/// A setting as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// With its section. A key of the cockpit is `keys.` and its command's name.
+    pub key: String,
+    pub what: &'static str,
+    pub value: Value,
+    pub origin: Origin,
+}
+
+/// Every setting with its value in force, and the cockpit's keys that the file sets.
+pub(super) fn list(text: &str) -> Vec<Listed> {
     let (config, faults) = file::parse(text, Config::default());
     let written = lines_of_keys(text);
-    SETTINGS
-        .iter()
-        .map(|setting| {
-            let line = written.iter().find(|(key, _)| key == setting.key).map(|(_, line)| *line);
-            let is_faulty = faults.iter().any(|fault| fault.key == setting.key);
-            let origin = match line {
-                Some(line) if !is_faulty => Origin::File { line },
-                _ => Origin::Default,
-            };
-            (setting, setting.value(&config), origin)
-        })
-        .collect()
+    let settings = SETTINGS.iter().map(|setting| {
+        let line = written.iter().find(|(key, _)| key == setting.key).map(|(_, line)| *line);
+        let is_faulty = faults.iter().any(|fault| fault.key == setting.key);
+        let origin = match line {
+            Some(line) if !is_faulty => Origin::File { line },
+            _ => Origin::Default,
+        };
+        let (key, value) = (setting.key.to_owned(), setting.value(&config));
+        Listed { key, what: setting.what, value, origin }
+    });
+    let keys = config.keys.iter().map(|set| Listed {
+        key: format!("keys.{}", set.name),
+        what: "how this command of the cockpit is pressed",
+        value: json!(set.keys),
+        origin: Origin::File { line: set.line },
+    });
+    settings.chain(keys).collect()
 }
 
 /// Each key that the file sets, with its line.
@@ -150,6 +165,10 @@ pub fn default_file() -> String {
         };
         text.push_str(&format!("# {}\n# {name} = {value}\n", setting.what));
     }
+    text.push_str(
+        "\n[keys]\n# how commands of the cockpit are pressed, by the names that its help shows\n\
+         # move.down = [\"j\", \"down\"]\n",
+    );
     text
 }
 
@@ -159,30 +178,31 @@ mod tests {
 
     #[test]
     fn every_setting_is_listed_with_its_line() {
-        let text = "theme = 'light'\n[trash]\nage_days = 3\nsize_mb = 'many'\n";
+        let text =
+            "theme = 'light'\n[trash]\nage_days = 3\nsize_mb = 'many'\n[keys]\nmove.down = 'n'\n";
         let listed = list(text);
         let find = |key: &str| {
-            let (_, value, origin) =
-                listed.iter().find(|(setting, ..)| setting.key == key).unwrap();
-            (value.clone(), *origin)
+            let found = listed.iter().find(|listed| listed.key == key).unwrap();
+            (found.value.clone(), found.origin)
         };
         assert_eq!(find("theme"), (json!("light"), Origin::File { line: 1 }));
         assert_eq!(find("trash.age_days"), (json!(3), Origin::File { line: 3 }));
         assert_eq!(find("trash.size_mb").1, Origin::Default, "a faulty line sets nothing");
         assert_eq!(find("target"), (Value::Null, Origin::Default));
+        assert_eq!(find("keys.move.down"), (json!(["n"]), Origin::File { line: 6 }));
     }
 
     #[test]
     fn the_default_file_holds_every_setting_and_changes_none() {
         let text = default_file();
         assert_eq!(file::parse(&text, Config::default()), (Config::default(), Vec::new()));
-        let set: String = text.lines().filter(|line| !line.contains("target")).fold(
-            String::new(),
-            |set, line| {
+        let set: String = text
+            .lines()
+            .filter(|line| !line.contains("target") && !line.contains("move.down"))
+            .fold(String::new(), |set, line| {
                 let is_setting = line.starts_with("# ") && line.contains(" = ");
                 set + if is_setting { &line[2..] } else { line } + "\n"
-            },
-        );
+            });
         let (config, faults) = file::parse(&set, Config::default());
         assert_eq!((config, faults), (Config::default(), Vec::new()), "{set}");
     }

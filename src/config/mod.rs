@@ -4,15 +4,13 @@ mod file;
 mod listing;
 
 use std::{
-    io::ErrorKind,
+    io::{ErrorKind, Write},
     path::{Path, PathBuf},
 };
 
-use serde_json::Value;
+pub use listing::{Listed, Origin, Setting, default_file};
 
-pub use listing::{Origin, Setting, default_file};
-
-use crate::report::{Code, Report};
+use crate::report::{Code, Doing, Report};
 
 const FILE: &str = "config.toml";
 
@@ -93,8 +91,28 @@ impl Config {
         dir().map(|dir| dir.join(FILE))
     }
 
+    /// The user's file, made where it is missing: every setting is in it as a comment, with its default.
+    pub fn make_file() -> Result<PathBuf, Report> {
+        let Some(dir) = dir() else {
+            return Err(Report::environment(
+                Code::Io,
+                "there is no home directory to keep settings in",
+            )
+            .hint("set HOME; until then the defaults are in force"));
+        };
+        let path = dir.join(FILE);
+        let doing = || format!("make {}", path.display());
+        std::fs::create_dir_all(&dir).doing(doing())?;
+        match std::fs::File::create_new(&path) {
+            Ok(mut file) => file.write_all(default_file().as_bytes()).doing(doing())?,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error).doing(doing()),
+        }
+        Ok(path)
+    }
+
     /// Every setting with its value in force and where that comes from. A file that cannot be read sets nothing.
-    pub fn list() -> Vec<(&'static Setting, Value, Origin)> {
+    pub fn list() -> Vec<Listed> {
         let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
         listing::list(&text.unwrap_or_default())
     }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     report::{Code, Report},
-    shadow::Oid,
+    shadow::{BranchName, Oid},
 };
 
 /// How far back in the target a squashed shadow is looked for: each commit costs a diff, once.
@@ -34,6 +34,9 @@ const REFLOG_BYTES_MAX: u64 = 64 << 20;
 
 /// `None` where the entry that created it has expired or was never written. For a detached one: its HEAD's.
 pub fn find_birth(repository: &Repository, worktree: &Worktree) -> Option<Birth> {
+    if repository.foreign_refs.is_some() {
+        return ask_birth(repository, worktree);
+    }
     let reflog = match &worktree.head {
         Head::Branch { name, .. } => repository.common_dir.join("logs").join(name.full()),
         Head::Detached { .. } | Head::Unreadable { .. } => worktree.admin_dir.join("logs/HEAD"),
@@ -53,12 +56,37 @@ fn parse_reflog(text: &[u8]) -> Option<Birth> {
     }
     let has_work = entries.any(|line| {
         let line = String::from_utf8_lossy(line);
-        let message = line.split_once('\t').map_or("", |(_, message)| message);
-        ["commit", "cherry-pick", "revert", "am", "rebase"]
-            .iter()
-            .any(|verb| message.strip_prefix(verb).is_some_and(|rest| rest.starts_with([':', ' '])))
+        is_work(line.split_once('\t').map_or("", |(_, message)| message))
     });
     Some(Birth { at, has_work })
+}
+
+/// Whether a reflog's message tells of a commit that was made there.
+fn is_work(message: &str) -> bool {
+    ["commit", "cherry-pick", "revert", "am", "rebase"]
+        .iter()
+        .any(|verb| message.strip_prefix(verb).is_some_and(|rest| rest.starts_with([':', ' '])))
+}
+
+/// As git tells it, newest first. What came before the oldest entry is not told: only git's own words for a new
+/// branch are taken for its birth.
+fn ask_birth(repository: &Repository, worktree: &Worktree) -> Option<Birth> {
+    let name = worktree.head.branch().map_or_else(|| "HEAD".to_owned(), BranchName::full);
+    let told = Git::reading("reflog")
+        .git_dir(&worktree.admin_dir)
+        .dir(&worktree.admin_dir)
+        .timeout(repository.timeout)
+        .args(["show", "--format=%H %gs", &name, "--"])
+        .run()
+        .ok()?
+        .text();
+    let mut entries = told.lines().rev();
+    let (at, message) = entries.next()?.split_once(' ')?;
+    if !message.starts_with("branch: Created") {
+        return None;
+    }
+    let has_work = entries.any(|line| line.split_once(' ').is_some_and(|(_, it)| is_work(it)));
+    Some(Birth { at: Oid::parse(at)?, has_work })
 }
 
 /// Whether `tip`, an ancestor of `target`, came in by a merge: then it was a line of work of its own.

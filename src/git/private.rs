@@ -27,7 +27,24 @@ pub fn ensure(repository: &Repository) -> Result<(), Report> {
     if fs::read(&alternates).is_ok_and(|text| text == alternates_of(repository, &objects)) {
         return Ok(());
     }
-    fill_alternates(repository, &objects)
+    let is_new = !objects.exists();
+    fill_alternates(repository, &objects)?;
+    if is_new {
+        forget_indexes(repository);
+    }
+    Ok(())
+}
+
+/// Indexes kept from earlier scans name objects of the store that is gone: git would not write them again.
+fn forget_indexes(repository: &Repository) {
+    let dir = fs::read_dir(repository.looking_dir().join("index"));
+    for entry in dir.into_iter().flatten().flatten() {
+        // A scan under way works on a copy, which has no such name.
+        if entry.file_name().as_encoded_bytes().contains(&b'~') {
+            // Gone already, or in the way of nothing but speed.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn fill_alternates(repository: &Repository, objects: &Path) -> Result<(), Report> {

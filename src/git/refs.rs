@@ -32,7 +32,11 @@ pub(super) fn object_id(oid: &Oid) -> gix::ObjectId {
 }
 
 /// The commit that a full ref name leads to; `None` where there is no such ref.
-pub(super) fn find_commit(local: &gix::Repository, full_name: &str) -> Result<Option<Oid>, Report> {
+pub(super) fn find_commit(repository: &Repository, full_name: &str) -> Result<Option<Oid>, Report> {
+    if repository.foreign_refs.is_some() {
+        return verify(repository, &format!("{full_name}^{{}}"));
+    }
+    let local = repository.local();
     let Some(mut reference) = local.try_find_reference(full_name).reading(full_name)? else {
         return Ok(None);
     };
@@ -40,20 +44,37 @@ pub(super) fn find_commit(local: &gix::Repository, full_name: &str) -> Result<Op
     Ok(Some(oid(id)))
 }
 
+/// git's own answer, for refs that gix does not see.
+fn verify(repository: &Repository, revision: &str) -> Result<Option<Oid>, Report> {
+    let found = repository
+        .reading("rev-parse")
+        .args(["--verify", "--quiet", "--end-of-options", revision])
+        .run_any()?;
+    Ok(Oid::parse(found.text().trim()))
+}
+
 /// The tip of a local branch; `None` where there is no such branch.
 pub fn find_branch_tip(
     repository: &Repository,
     branch: &BranchName,
 ) -> Result<Option<Oid>, Report> {
-    find_commit(&repository.local(), &branch.full())
+    find_commit(repository, &branch.full())
+}
+
+/// Whether git takes this as a branch's name.
+pub fn is_valid_branch(branch: &BranchName) -> bool {
+    !branch.0.starts_with('-')
+        && branch.0 != "HEAD"
+        && gix::validate::reference::name(branch.full().as_str().into()).is_ok()
 }
 
 /// Where a symbolic ref points, as a full name.
 pub fn find_symbolic(repository: &Repository, full_name: &str) -> Option<String> {
-    find_symbolic_in(&repository.local(), full_name)
-}
-
-fn find_symbolic_in(local: &gix::Repository, full_name: &str) -> Option<String> {
+    if repository.foreign_refs.is_some() {
+        let asked = repository.reading("symbolic-ref").args(["--quiet", full_name]).run_any();
+        return asked.ok().filter(|answer| answer.exit_code == 0).map(|answer| answer.text());
+    }
+    let local = repository.local();
     let reference = local.try_find_reference(full_name).ok()??;
     reference.target().try_name().map(|name| name.as_bstr().to_str_lossy().into_owned())
 }
@@ -64,12 +85,9 @@ const SYMBOLIC_DEPTH_MAX: usize = 5;
 /// The branch that git really moves under this name: branches that are symbolic refs are followed. The answer is
 /// one itself only where it leads out of the branches, or in a circle.
 pub fn follow(repository: &Repository, branch: &BranchName) -> BranchName {
-    follow_in(&repository.local(), branch.clone())
-}
-
-pub(super) fn follow_in(local: &gix::Repository, mut branch: BranchName) -> BranchName {
+    let mut branch = branch.clone();
     for _ in 0..SYMBOLIC_DEPTH_MAX {
-        let next = find_symbolic_in(local, &branch.full());
+        let next = find_symbolic(repository, &branch.full());
         match next.as_deref().and_then(BranchName::from_full) {
             Some(next) => branch = next,
             None => break,
@@ -80,6 +98,18 @@ pub(super) fn follow_in(local: &gix::Repository, mut branch: BranchName) -> Bran
 
 /// Local branches with their tips.
 pub fn read_branches(repository: &Repository) -> Result<Vec<(BranchName, Oid)>, Report> {
+    if repository.foreign_refs.is_some() {
+        let listed = repository
+            .reading("for-each-ref")
+            .args(["--format=%(objectname) %(refname)", "refs/heads"])
+            .run()?
+            .text();
+        let branch = |line: &str| {
+            let (oid, name) = line.split_once(' ')?;
+            Some((BranchName::from_full(name)?, Oid::parse(oid)?))
+        };
+        return Ok(listed.lines().filter_map(branch).collect());
+    }
     let local = repository.local();
     let platform = local.references().reading("the refs")?;
     let mut branches = Vec::new();
@@ -96,6 +126,9 @@ pub fn read_branches(repository: &Repository) -> Result<Vec<(BranchName, Oid)>, 
 
 /// Anything a person may write for a commit, `HEAD~2` and tags included.
 pub fn find_revision(repository: &Repository, revision: &str) -> Result<Option<Oid>, Report> {
+    if repository.foreign_refs.is_some() {
+        return verify(repository, &format!("{revision}^{{commit}}"));
+    }
     let local = repository.local();
     match local.rev_parse_single(revision) {
         Ok(id) => {

@@ -34,6 +34,9 @@ pub struct Repository {
     pub settings: Settings,
     /// How long any one git process may take.
     pub timeout: Duration,
+    /// How its refs are kept where that is not in files (`reftable`): only git itself reads them, and nothing of
+    /// ours writes there.
+    pub foreign_refs: Option<String>,
     shared: gix::ThreadSafeRepository,
     looking: OnceLock<Looking>,
     trusted: RwLock<BTreeMap<String, String>>,
@@ -85,7 +88,7 @@ impl Repository {
         if settings.is_partial_clone() {
             refuse_older(version, GIT_VERSION_MIN_PARTIAL, "a partial clone")?;
         }
-        refuse_reftable(&settings, &common_dir)?;
+        let foreign_refs = find_foreign_refs(&settings);
         let shared = open_with_gix(&common_dir)?;
         Ok(Self {
             common_dir,
@@ -93,6 +96,7 @@ impl Repository {
             start_dir,
             settings,
             timeout,
+            foreign_refs,
             shared,
             looking: OnceLock::new(),
             trusted: RwLock::default(),
@@ -155,6 +159,21 @@ impl Repository {
     /// The private store, as one beside the repository's own objects.
     pub(super) fn private_alternate(&self) -> std::ffi::OsString {
         std::ffi::OsString::from_vec(quoted_alternate(&self.private_objects()))
+    }
+
+    /// Why nothing may be written in this repository, if so.
+    pub fn find_refusal_to_write(&self) -> Option<Report> {
+        let format = self.foreign_refs.as_ref()?;
+        let headline = format!(
+            "{} keeps its refs as {format} (extensions.refstorage), which shadowdeck reads but does not write yet",
+            self.common_dir.display()
+        );
+        Some(
+            Report::environment(Code::UnsupportedRepository, headline)
+                .unchanged()
+                .hint("`git refs migrate --ref-format=files` converts it; linked worktrees must be removed first")
+                .detail("extension", "extensions.refstorage"),
+        )
     }
 
     pub fn null_oid(&self) -> Oid {
@@ -306,21 +325,10 @@ fn explain_refusal(start_dir: &Path, words: &str) -> Report {
     }
 }
 
-fn refuse_reftable(settings: &Settings, common_dir: &Path) -> Result<(), Report> {
-    match settings.value("extensions.refstorage") {
-        None => Ok(()),
-        Some(format) if format.eq_ignore_ascii_case("files") => Ok(()),
-        Some(format) => {
-            let headline = format!(
-                "{} keeps its refs as {format} (extensions.refstorage), which shadowdeck does not read yet",
-                common_dir.display()
-            );
-            Err(Report::environment(Code::UnsupportedRepository, headline)
-                .safe("nothing was read or written")
-                .hint("`git refs migrate --ref-format=files` converts it")
-                .detail("extension", "extensions.refstorage"))
-        }
-    }
+/// gix takes such a repository for one without refs.
+fn find_foreign_refs(settings: &Settings) -> Option<String> {
+    let format = settings.value("extensions.refstorage")?;
+    (!format.eq_ignore_ascii_case("files")).then(|| format.to_owned())
 }
 
 fn open_with_gix(common_dir: &Path) -> Result<gix::ThreadSafeRepository, Report> {

@@ -89,19 +89,18 @@ pub struct Worktrees {
 
 /// Reads every registration; a broken one is an entry with its problem, never a failure.
 pub fn read(repository: &Repository) -> Result<Worktrees, Report> {
-    let local = repository.local();
     let mut linked = Vec::new();
     for admin_dir in admin_dirs(&repository.common_dir)? {
-        linked.extend(read_linked(repository, &local, &admin_dir));
+        linked.extend(read_linked(repository, &admin_dir));
     }
-    let head = read_head(&local, &repository.common_dir);
+    let head = read_head(repository, &repository.common_dir);
     Ok(Worktrees { main: MainWorktree { path: main_path(repository), head }, linked })
 }
 
 /// The registration of `id`, read anew.
 pub fn read_one(repository: &Repository, id: &ShadowId) -> Option<Worktree> {
     let admin_dir = repository.common_dir.join("worktrees").join(&id.0);
-    read_linked(repository, &repository.local(), &admin_dir)
+    read_linked(repository, &admin_dir)
 }
 
 fn admin_dirs(common_dir: &Path) -> Result<Vec<PathBuf>, Report> {
@@ -121,11 +120,7 @@ fn admin_dirs(common_dir: &Path) -> Result<Vec<PathBuf>, Report> {
 }
 
 /// `None` for something that is no registration, which git skips too, and for a place that hooks run in.
-fn read_linked(
-    repository: &Repository,
-    local: &gix::Repository,
-    admin_dir: &Path,
-) -> Option<Worktree> {
+fn read_linked(repository: &Repository, admin_dir: &Path) -> Option<Worktree> {
     let dot_git = registered_dot_git(admin_dir)
         // Where it belongs is not known then; its problem says so.
         .or_else(|| {
@@ -139,7 +134,7 @@ fn read_linked(
     let locked = read_trimmed(&admin_dir.join("locked")).map(|bytes| lossy(&bytes));
     let prunable = (locked.is_none() && dot_git.symlink_metadata().is_err())
         .then(|| "gitdir file points to non-existent location".to_owned());
-    let head = read_head(local, admin_dir);
+    let head = read_head(repository, admin_dir);
     let problem = find_problem(repository, admin_dir, &path, &head);
     Some(Worktree { id, admin_dir: admin_dir.to_owned(), path, head, locked, prunable, problem })
 }
@@ -176,28 +171,62 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// What HEAD says in a registration that may lie elsewhere by now.
 pub fn read_head_of(repository: &Repository, git_dir: &Path) -> Head {
-    read_head(&repository.local(), git_dir)
+    read_head(repository, git_dir)
 }
 
-fn read_head(local: &gix::Repository, git_dir: &Path) -> Head {
+fn read_head(repository: &Repository, git_dir: &Path) -> Head {
+    if repository.foreign_refs.is_some() {
+        return ask_head(repository, git_dir);
+    }
     let file = git_dir.join("HEAD");
     let Some(bytes) = read_trimmed(&file) else {
         return Head::Unreadable { why: format!("{} cannot be read", file.display()) };
     };
-    let text = lossy(&bytes);
+    let Ok(text) = std::str::from_utf8(&bytes) else {
+        let name = lossy(bytes.strip_prefix(b"ref: refs/heads/").unwrap_or(&bytes));
+        let why = format!(
+            "the name of its branch, `{}`, is not UTF-8, and it could not be named; `git branch -m` there gives it another",
+            name.escape_debug()
+        );
+        return Head::Unreadable { why };
+    };
     if let Some(name) = text.strip_prefix("ref:").map(str::trim) {
         let Some(branch) = BranchName::from_full(name) else {
             return Head::Unreadable { why: format!("HEAD is on {name}, which is not a branch") };
         };
-        return match super::refs::find_commit(local, name) {
-            // Two names of one branch are one branch: what moves it concerns both worktrees.
-            Ok(tip) => Head::Branch { name: super::refs::follow_in(local, branch), tip },
-            Err(report) => Head::Unreadable { why: report.headline },
-        };
+        return head_on(repository, &branch);
     }
-    match Oid::parse(&text) {
+    match Oid::parse(text) {
         Some(tip) => Head::Detached { tip },
         None => Head::Unreadable { why: format!("{} names no commit", file.display()) },
+    }
+}
+
+fn head_on(repository: &Repository, branch: &BranchName) -> Head {
+    match super::refs::find_branch_tip(repository, branch) {
+        // Two names of one branch are one branch: what moves it concerns both worktrees.
+        Ok(tip) => Head::Branch { name: super::refs::follow(repository, branch), tip },
+        Err(report) => Head::Unreadable { why: report.headline },
+    }
+}
+
+/// Where the file `HEAD` is only there for older programs, and says nothing.
+fn ask_head(repository: &Repository, git_dir: &Path) -> Head {
+    let ask = |subcommand, args: &[&str]| {
+        let git = Git::reading(subcommand).git_dir(git_dir).dir(git_dir);
+        git.timeout(repository.timeout).args(args).run_any().map(|answer| answer.text())
+    };
+    let head = ask("symbolic-ref", &["--quiet", "HEAD"])
+        .and_then(|name| Ok((name, ask("rev-parse", &["--verify", "--quiet", "HEAD"])?)));
+    match head {
+        Err(report) => Head::Unreadable { why: report.headline },
+        Ok((name, tip)) => match (BranchName::from_full(&name), Oid::parse(&tip)) {
+            (Some(branch), _) => head_on(repository, &branch),
+            (None, Some(tip)) => Head::Detached { tip },
+            (None, None) => {
+                Head::Unreadable { why: "git names no branch and no commit".to_owned() }
+            }
+        },
     }
 }
 

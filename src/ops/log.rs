@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use super::{Deck, undo};
+use super::{Deck, undoable::Now};
 use crate::{
     report::{Code, Report},
     review::LogEntry,
@@ -81,13 +81,18 @@ pub fn read_stamp(deck: &Deck) -> Result<[Option<SystemTime>; 2], Report> {
     deck.store.journal().read_stamp()
 }
 
-/// Every operation that the journal knows. One that cannot be read is there too, as `unreadable`.
+/// Every operation that the journal knows. One that cannot be read is there too, as `unreadable`. What could be
+/// taken back is said as of now: a target or a shadow that has moved since is seen.
 pub fn read_log(deck: &Deck) -> Result<Vec<LogEntry>, Report> {
     let all = deck.store.journal().read_all()?;
+    if all.is_empty() {
+        return Ok(Vec::new());
+    }
+    let now = Now::read(deck)?;
     Ok(all
         .into_iter()
         .map(|(operation, entry)| match entry {
-            Ok(entry) => line(&entry),
+            Ok(entry) => line(&entry, now.find_obstacle(&entry)),
             Err(report) => LogEntry {
                 operation,
                 verb: "unknown".to_owned(),
@@ -98,12 +103,13 @@ pub fn read_log(deck: &Deck) -> Result<Vec<LogEntry>, Report> {
                 time_ms: operation.0.timestamp_ms(),
                 status: format!("unreadable: {}", report.causes.join(": ")),
                 undoable: false,
+                undoable_why: Some("its entry in the journal cannot be read".to_owned()),
             },
         })
         .collect())
 }
 
-fn line(entry: &JournalEntry) -> LogEntry {
+fn line(entry: &JournalEntry, obstacle: Option<String>) -> LogEntry {
     let advance = entry.advance.as_ref();
     let own = entry.shadows.first().and_then(own_move);
     LogEntry {
@@ -115,7 +121,8 @@ fn line(entry: &JournalEntry) -> LogEntry {
         after: advance.map(|advance| advance.after.clone()).or(own.map(|own| own.1)),
         time_ms: entry.started_ms,
         status: entry.phase.as_str().to_owned(),
-        undoable: undo::is_undoable(entry),
+        undoable: obstacle.is_none(),
+        undoable_why: obstacle,
     }
 }
 

@@ -33,6 +33,7 @@ pub mod staying;
 pub mod target;
 pub mod trust;
 pub mod undo;
+mod undoable;
 
 use std::{path::Path, time::Duration};
 
@@ -51,7 +52,8 @@ impl Deck {
     pub fn open(dir: &Path, config: Config) -> Result<Self, Report> {
         let timeout = Duration::from_secs(config.git_timeout_s);
         let repository = Repository::open(dir, timeout)?;
-        let store = Store::new(repository.private_dir());
+        let store =
+            Store::new(repository.private_dir()).refusing(repository.find_refusal_to_write());
         // Where what was trusted cannot be read, nothing is; landing says why.
         if let Ok(Some(trusted)) = store.trusts().read_trusted() {
             repository.trust_config(trusted.config);

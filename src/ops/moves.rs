@@ -220,7 +220,8 @@ fn move_on(
     let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
     let kept = kept(&place, shadow, &snapshot, new_tip, whole);
     let head = kept.read_head()?;
-    if head.as_ref() == Some(new_tip) {
+    // Where only its files move, its branch does not tell whether they have.
+    if head.as_ref() == Some(new_tip) && *new_tip != shadow.tip {
         remember(deck, shadow)?;
         return Ok(Vec::new());
     }

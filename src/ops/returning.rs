@@ -10,6 +10,12 @@ use crate::{
 
 /// What can be seen without trying: a place or a name that is taken, a trash that is gone.
 pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    refuse_gone(shadow)?;
+    refuse_branch(shadow, |branch| settle::read_tip(&deck.repository, branch))
+}
+
+/// Of that, what the directories tell.
+pub(super) fn refuse_gone(shadow: &ShadowEntry) -> Result<(), Report> {
     if !moves::has_begun(shadow) {
         return Err(Report::environment(
             Code::CannotUndo,
@@ -24,8 +30,16 @@ pub fn refuse_taken(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     if shadow.trash.join("admin").exists() {
         trash::refuse_taken(&shadow.git_dir)?;
     }
+    Ok(())
+}
+
+/// Of that, whether its branch is another's by now.
+pub(super) fn refuse_branch(
+    shadow: &ShadowEntry,
+    read_tip: impl Fn(&BranchName) -> Result<Option<Oid>, Report>,
+) -> Result<(), Report> {
     if let Some(branch) = &shadow.branch
-        && let Some(at) = settle::read_tip(&deck.repository, branch)?
+        && let Some(at) = read_tip(branch)?
         && at != shadow.tip
     {
         return Err(shadow_worktree::refuse_taken_branch(branch, &at));

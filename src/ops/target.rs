@@ -62,6 +62,13 @@ pub fn find_tip(deck: &Deck, target: Option<&BranchName>) -> Result<(BranchName,
         .unchanged()
         .hint("name one with --target BRANCH, or set `target` in the config"));
     };
+    if !refs::is_valid_branch(target) {
+        let headline = format!("`{}` is no name that a branch can have", target.0.escape_debug());
+        return Err(Report::user(Code::InvalidValue, headline)
+            .unchanged()
+            .hint("`git branch` lists them; name one as it stands there, without refs/heads/")
+            .detail("target", target.0.as_str()));
+    }
     let followed = refs::follow(&deck.repository, target);
     if let Some(other) = refs::find_symbolic(&deck.repository, &followed.full()) {
         return Err(refuse_symbolic(&followed, &other));

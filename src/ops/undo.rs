@@ -94,7 +94,7 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
         return Err(cannot(format!("{name} cannot be undone")));
     }
     if let Some(advance) = &entry.advance {
-        refuse_moved(deck, advance)?;
+        refuse_moved(advance, settle::read_tip(&deck.repository, &advance.target)?.as_ref())?;
     }
     if let Some(decision) = &entry.decision {
         refuse_decided_anew(deck, decision)?;
@@ -110,13 +110,13 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     Ok(())
 }
 
-fn cannot(headline: String) -> Report {
+pub(super) fn cannot(headline: String) -> Report {
     Report::user(Code::CannotUndo, headline).unchanged().hint("`shadowdeck log` shows what can be")
 }
 
-fn refuse_moved(deck: &Deck, advance: &Advance) -> Result<(), Report> {
-    let at = settle::read_tip(&deck.repository, &advance.target)?;
-    if at.as_ref() == Some(&advance.after) {
+/// `at` is where the target is now.
+pub(super) fn refuse_moved(advance: &Advance, at: Option<&Oid>) -> Result<(), Report> {
+    if at == Some(&advance.after) {
         return Ok(());
     }
     let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));

@@ -287,4 +287,6 @@ pub struct LogEntry {
     /// `done`, `undone`, `unfinished`, `taken_back`.
     pub status: String,
     pub undoable: bool,
+    /// Why not, where it is not.
+    pub undoable_why: Option<String>,
 }

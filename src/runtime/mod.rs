@@ -10,6 +10,7 @@ mod turn;
 
 pub use perform::perform;
 use perform::{Opened, perform_when_opened};
+pub use terminal::edit;
 pub use turn::{Event, Perform, Runtime, Shell};
 
 use std::{

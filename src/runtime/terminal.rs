@@ -207,11 +207,7 @@ impl Shell for RealShell {
     }
 
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Report> {
-        let editor = first_set(&["VISUAL", "EDITOR"], "vi");
-        let mut words = editor.split_whitespace().map(str::to_owned);
-        let program = words.next().unwrap_or_else(|| "vi".to_owned());
-        let mut command = hand_off(&program);
-        command.args(words).args(place_arguments(&program, path, line));
+        let (command, program) = editor_at(path, line);
         hand_over(command, &program)
     }
 
@@ -221,6 +217,27 @@ impl Shell for RealShell {
         command.current_dir(dir);
         hand_over(command, &program)
     }
+}
+
+fn editor_at(path: &Path, line: u32) -> (Command, String) {
+    let editor = first_set(&["VISUAL", "EDITOR"], "vi");
+    let mut words = editor.split_whitespace().map(str::to_owned);
+    let program = words.next().unwrap_or_else(|| "vi".to_owned());
+    let mut command = hand_off(&program);
+    command.args(words).args(place_arguments(&program, path, line));
+    (command, program)
+}
+
+/// The user's editor on a file, where nothing of ours has the terminal.
+pub fn edit(path: &Path) -> Result<(), Report> {
+    let (mut command, program) = editor_at(path, 1);
+    command.status().map(drop).map_err(|error| does_not_start(&program, &error))
+}
+
+fn does_not_start(program: &str, error: &io::Error) -> Report {
+    Report::user(Code::Io, format!("`{program}` does not start"))
+        .cause(error.to_string())
+        .hint("VISUAL, EDITOR and SHELL name the programs that are started")
 }
 
 /// A program of the user's own, named by their environment: it gets the terminal, and nothing of ours.
@@ -259,12 +276,7 @@ fn hand_over(mut command: Command, program: &str) -> Result<(), Report> {
     let ended = command.status();
     take().doing("set up the terminal")?;
     drop(keys);
-    match ended {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Report::user(Code::Io, format!("`{program}` does not start"))
-            .cause(error.to_string())
-            .hint("VISUAL, EDITOR and SHELL name the programs that are started")),
-    }
+    ended.map(drop).map_err(|error| does_not_start(program, &error))
 }
 
 /// What the terminal itself answers, asked once; from here on it tells keys apart where it can.

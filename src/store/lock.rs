@@ -33,6 +33,7 @@ pub struct Lock {
 impl Store {
     /// Waits for the lock at most so long. `operation` is what others are shown meanwhile.
     pub fn lock(&self, operation: &str, wait_max: Duration) -> Result<Lock, Report> {
+        self.refuse_unwritable()?;
         let path = self.dir().join("lock");
         atomic::make_dirs(self.dir()).doing(format!("make {}", self.dir().display()))?;
         let file = open(&path).doing(format!("open {}", path.display()))?;

@@ -28,15 +28,30 @@ pub use resolutions::{Decision, Resolutions};
 pub use trash::Trash;
 pub use trust::Trusts;
 
+use crate::report::Report;
+
 /// The private directory of one repository. Nothing is created until something is written.
 #[derive(Clone, Debug)]
 pub struct Store {
     dir: PathBuf,
+    /// Why nothing may be changed in this repository, told to whoever asks for the lock.
+    refusal: Option<Report>,
 }
 
 impl Store {
     pub fn new(dir: PathBuf) -> Self {
-        Self { dir }
+        Self { dir, refusal: None }
+    }
+
+    /// The same, where the lock is given to nobody, with this as the reason.
+    #[must_use]
+    pub fn refusing(self, refusal: Option<Report>) -> Self {
+        Self { refusal, ..self }
+    }
+
+    /// Every operation that changes something asks this first: it takes the lock.
+    pub fn refuse_unwritable(&self) -> Result<(), Report> {
+        self.refusal.clone().map_or(Ok(()), Err)
     }
 
     pub fn dir(&self) -> &Path {

@@ -82,3 +82,53 @@ fn the_log_is_followed_and_tells_events() {
         .collect();
     assert_eq!(events, ["worktree_created two", "worktree_merged one", "worktree_discarded two"]);
 }
+
+#[test]
+fn keys_of_the_cockpit_are_listed_and_the_file_is_made_for_the_editor() {
+    let fixture = Fixture::new();
+    set(&fixture, "[keys]\nmove.down = ['n']\n");
+    let json = fixture.program(["config", "--json"]).json();
+    let settings = json["settings"].as_array().unwrap();
+    let key = settings.iter().find(|setting| setting["key"] == "keys.move.down").unwrap();
+    assert_eq!((&key["value"][0], &key["line"]), (&"n".into(), &2.into()));
+    assert!(fixture.program(["config"]).text().contains("keys.move.down"));
+    let run = fixture.program(["config", "edit", "--json"]);
+    assert_eq!((run.exit_code, run.error_code().as_str()), (4, "needs_terminal"));
+}
+
+#[test]
+fn the_editor_gets_the_settings_file_and_its_faults_are_told_after_it() {
+    use portable_pty::{CommandBuilder, PtySize, native_pty_system};
+    let fixture = Fixture::new();
+    let editor = fixture.root().join("an editor/ed");
+    let dir = editor.parent().unwrap().to_owned();
+    let link = fixture.root().join("ed");
+    crate::support::script(
+        &editor,
+        "#!/bin/sh\nfor last; do :; done\necho 'them = 1' >>\"$last\"\n",
+    );
+    std::os::unix::fs::symlink(&editor, &link).unwrap();
+    assert!(dir.is_dir());
+    let size = PtySize { rows: 24, cols: 200, pixel_width: 0, pixel_height: 0 };
+    let pair = native_pty_system().openpty(size).unwrap();
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_shadowdeck"));
+    command.env_clear();
+    for (name, value) in fixture.environment() {
+        command.env(name, value);
+    }
+    command.env("EDITOR", &link);
+    command.args(["config", "edit"]);
+    command.cwd(fixture.root());
+    let mut child = pair.slave.spawn_command(command).unwrap();
+    drop(pair.slave);
+    let mut reader = pair.master.try_clone_reader().unwrap();
+    let mut output = Vec::new();
+    // At the end of a pty's other side Linux says EIO.
+    let _ = std::io::Read::read_to_end(&mut reader, &mut output);
+    assert!(child.wait().unwrap().success());
+    let output = String::from_utf8_lossy(&output);
+    assert!(output.contains("`keys.them`: it must be a list of keys"), "{output}");
+    let path = fixture.program(["config", "path"]).text();
+    let text = std::fs::read_to_string(path.trim_end()).unwrap();
+    assert!(text.starts_with("# Settings of shadowdeck") && text.ends_with("them = 1\n"), "{text}");
+}

@@ -251,6 +251,7 @@ pub(crate) fn log_entries() -> Vec<LogEntry> {
         time_ms: NOW_MS - hours * HOUR_MS,
         status: status.to_owned(),
         undoable: status == "done",
+        undoable_why: (status != "done").then(|| format!("it is {status}")),
     };
     vec![
         entry(3, "land", "done", 1),

@@ -1,8 +1,8 @@
 //! The gate: what may be touched, what is refused, each by its name.
 
-use std::{fs, path::Path};
+use std::{fs, os::unix::ffi::OsStrExt, path::Path};
 
-use crate::support::{Fixture, Run, script, write};
+use crate::support::{Fixture, Run, fingerprint, script, write};
 
 fn list_in(fixture: &Fixture, dir: &Path) -> Run {
     fixture.program_in(dir, ["list", "--json"], b"")
@@ -58,17 +58,69 @@ fn what_git_refuses_is_refused_by_name() {
     assert!(run.text().contains("frobnicate"), "{}", run.text());
 }
 
-#[test]
-fn a_reftable_repository_is_refused_by_name() {
-    let fixture = Fixture::unborn();
+/// `main` of three lines with one shadow, `one`, whose refs are a reftable; `None` where git knows none.
+fn reftable(fixture: &Fixture) -> Option<std::path::PathBuf> {
     let path = fixture.root().join("reftable");
-    let made = fixture
-        .git_any(&fixture.root(), ["init", "-q", "--ref-format=reftable", path.to_str().unwrap()]);
-    if made.status.success() {
-        let run = list_in(&fixture, &path);
+    let init = ["init", "-q", "--ref-format=reftable", path.to_str().unwrap()];
+    if !fixture.git_any(&fixture.root(), init).status.success() {
+        return None;
+    }
+    write(&path, "a.txt", "1\n2\n3\n");
+    fixture.commit_in(&path, "base");
+    fixture.git_in(&path, ["worktree", "add", "-q", "-b", "box/one", "../one"]);
+    fixture.git_in(&path, ["worktree", "add", "-q", "-b", "box/fresh", "../fresh"]);
+    let shadow = fixture.root().join("one");
+    write(&shadow, "a.txt", "1\n2\n3\n4\n");
+    fixture.commit_in(&shadow, "four");
+    write(&shadow, "new.txt", "new\n");
+    Some(path)
+}
+
+#[test]
+fn a_reftable_repository_is_read_through_git() {
+    let fixture = Fixture::unborn();
+    let Some(path) = reftable(&fixture) else { return };
+    let list = list_in(&fixture, &path);
+    assert_eq!(list.exit_code, 0, "{}", list.stderr);
+    let list = list.json();
+    let row = |id: &str| {
+        let rows = list["worktrees"].as_array().unwrap();
+        rows.iter().find(|row| row["id"] == id).unwrap().clone()
+    };
+    let one = row("one");
+    assert_eq!(one["branch"], "box/one");
+    assert_eq!(
+        (&one["ahead"], &one["behind"], &one["verdict"]),
+        (&1.into(), &0.into(), &"clean".into())
+    );
+    assert_eq!(one["diff_stats"]["files_changed"], 2);
+    assert_eq!(one["diff_stats"]["insertions"], 2);
+    assert_eq!(one["tip"].as_str().unwrap(), fixture.git_in(&path, ["rev-parse", "box/one"]));
+    assert_eq!(row("fresh")["verdict"], "empty");
+    let stat = fixture.program_in(&path, ["diff", "one", "--numstat"], b"");
+    assert_eq!(stat.text(), "1\t0\ta.txt\n1\t0\tnew.txt\n");
+    assert_eq!(fixture.program_in(&path, ["doctor"], b"").exit_code, 0);
+}
+
+#[test]
+fn nothing_is_written_in_a_reftable_repository() {
+    let fixture = Fixture::unborn();
+    let Some(path) = reftable(&fixture) else { return };
+    let refs = || fixture.git_in(&path, ["for-each-ref"]);
+    let before = (refs(), fingerprint(&fixture.root().join("one")));
+    for args in [
+        &["land", "one", "--yes"][..],
+        &["land", "one", "--dry-run"],
+        &["discard", "one", "--yes"],
+        &["commit", "one", "-m", "x"],
+        &["rollback", "one", "--yes"],
+        &["create"],
+    ] {
+        let run = fixture.program_in(&path, [args, &["--json"]].concat(), b"");
         refused(&run, "unsupported_repository");
         assert!(run.text().contains("reftable"), "{}", run.text());
     }
+    assert_eq!((refs(), fingerprint(&fixture.root().join("one"))), before);
 }
 
 #[test]
@@ -223,4 +275,34 @@ fn the_configured_time_limit_holds_for_a_git_that_only_reads() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("did not end within 1 s"), "{text}");
     assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn a_name_that_no_branch_can_have_is_an_invalid_value_and_one_that_none_has_is_not_found() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "a.txt", "a\n");
+    for name in ["a..b", "x.lock", "@{", "a b", "", "/x", "HEAD", "a\nb"] {
+        for verb in ["land", "show", "diff", "conflicts"] {
+            let run = fixture.program([verb, "one", "--target", name, "--json"]);
+            refused(&run, "invalid_value");
+        }
+        refused(&fixture.program(["create", "--target", name, "--json"]), "invalid_value");
+    }
+    refused(&fixture.program(["land", "one", "--target", "nowhere", "--json"]), "not_found");
+    assert_eq!(fixture.program(["show", "one", "--json"]).json()["worktree"]["target"], "main");
+}
+
+#[test]
+fn a_branch_whose_name_is_not_utf8_is_that_rows_problem_with_its_remedy() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9");
+    fixture.git_in(&shadow, ["switch".as_ref(), "-q".as_ref(), "-c".as_ref(), name]);
+    write(&shadow, "a.txt", "a\n");
+    let list = list_in(&fixture, &fixture.repository).json();
+    let problem = list["worktrees"][0]["problem"].as_str().unwrap();
+    assert!(problem.contains("not UTF-8") && problem.contains("git branch -m"), "{problem}");
+    let run = fixture.program(["land", "one", "--yes", "--json"]);
+    refused(&run, "wrong_state");
+    assert!(run.text().contains("not UTF-8"), "{}", run.text());
 }

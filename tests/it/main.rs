@@ -10,6 +10,7 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
+mod concurrency;
 mod config;
 mod create;
 mod demo;
@@ -18,6 +19,8 @@ mod desk;
 mod discard;
 mod doctor;
 mod documents;
+#[cfg(target_os = "linux")]
+mod footprint;
 mod frames;
 mod gate;
 mod gc;
@@ -29,6 +32,7 @@ mod list;
 mod matrix;
 mod mended;
 mod partial;
+mod peers;
 mod pictures;
 mod properties;
 mod read;

@@ -146,7 +146,7 @@ fn a_name_as_long_as_a_file_name_may_be_lands_and_comes_back() {
 }
 
 /// A `git` that does something first, once, when it is started with this word.
-fn interfere(fixture: &Fixture, word: &str, meanwhile: &str) -> std::path::PathBuf {
+pub(crate) fn interfere(fixture: &Fixture, word: &str, meanwhile: &str) -> std::path::PathBuf {
     let dir = fixture.root().join("bin");
     fs::create_dir(&dir).unwrap();
     let real = String::from_utf8(
@@ -169,7 +169,11 @@ fn interfere(fixture: &Fixture, word: &str, meanwhile: &str) -> std::path::PathB
     dir
 }
 
-fn run_with(fixture: &Fixture, bin: &std::path::Path, args: &[&str]) -> (i32, serde_json::Value) {
+pub(crate) fn run_with(
+    fixture: &Fixture,
+    bin: &std::path::Path,
+    args: &[&str],
+) -> (i32, serde_json::Value) {
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let output = fixture
         .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)

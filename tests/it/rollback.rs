@@ -165,3 +165,21 @@ fn a_created_shadow_goes_back_to_the_work_it_was_given() {
     assert_eq!(fixture.git_in(&shadow, ["rev-parse", "HEAD"]), base);
     assert_eq!(fs::read_to_string(shadow.join("mine.txt")).unwrap(), "carried in\n");
 }
+
+#[test]
+fn a_shadow_with_only_uncommitted_work_is_rolled_back_too() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "README.md", "agent\n");
+    write(&shadow, "new.txt", "only copy\n");
+    write(&shadow, "staged.txt", "staged\n");
+    fixture.git_in(&shadow, ["add", "staged.txt"]);
+    let before = state(&fixture, &shadow);
+    run(&fixture, &["rollback", "one", "--yes"]);
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "");
+    assert!(!shadow.join("new.txt").exists());
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    run(&fixture, &["redo", "--yes"]);
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "");
+}

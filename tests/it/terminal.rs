@@ -510,9 +510,11 @@ fn a_cockpit_that_panics() {
         return;
     }
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let code = shadowdeck::cli::run(Vec::new(), here, &|_, _, _| {
-        shadowdeck::runtime::on_terminal(|| panic!("a fault\nof our own"))
-    });
+    let hands = shadowdeck::cli::Hands {
+        cockpit: &|_, _, _| shadowdeck::runtime::on_terminal(|| panic!("a fault\nof our own")),
+        editor: &|_| Ok(()),
+    };
+    let code = shadowdeck::cli::run(Vec::new(), here, hands);
     std::process::exit(code.into());
 }
 

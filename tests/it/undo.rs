@@ -77,3 +77,39 @@ fn any_operation_can_be_named_and_none_is_undone_twice() {
     assert_eq!(fixture.program(["undo", "--yes", "--json"]).error_code(), "cannot_undo");
     assert_eq!(fixture.program(["undo", "x", "--yes", "--json"]).error_code(), "not_found");
 }
+
+#[test]
+fn the_log_says_what_can_be_undone_now_and_why_not() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "a.txt", "a\n");
+    write(&fixture.shadow("two"), "b.txt", "b\n");
+    let newest = || {
+        let log = fixture.program(["log", "--json"]).json();
+        let entry = log["operations"].as_array().unwrap().last().unwrap().clone();
+        let why = entry["undoable_why"].as_str().unwrap_or_default().to_owned();
+        assert_eq!(entry["undoable"].as_bool().unwrap(), why.is_empty(), "{entry}");
+        // The log and the undo agree.
+        let operation = entry["operation"].as_str().unwrap().to_owned();
+        (operation, why)
+    };
+    run(&fixture, &["land", "one"]);
+    assert_eq!(newest().1, "");
+    fixture.write("mine.txt", "mine\n");
+    fixture.commit("mine");
+    let (operation, why) = newest();
+    assert!(why.contains("main is at"), "{why}");
+    let refused = fixture.program(["undo", &operation, "--yes", "--json"]);
+    assert_eq!(refused.json()["error"]["message"], why);
+    run(&fixture, &["discard", "two"]);
+    assert_eq!(newest().1, "");
+    let shadow = fixture.root().join("shadows/two");
+    write(&shadow, "in-the-way.txt", "x\n");
+    assert!(newest().1.contains("shadows/two"), "{}", newest().1);
+    std::fs::remove_dir_all(&shadow).unwrap();
+    fixture.git(["branch", "aide-shadow/two", "main"]);
+    assert!(newest().1.contains("aide-shadow/two"), "{}", newest().1);
+    fixture.git(["branch", "-D", "aide-shadow/two"]);
+    assert_eq!(newest().1, "");
+    run(&fixture, &["undo"]);
+    assert!(newest().1.contains("redo"), "{}", newest().1);
+}

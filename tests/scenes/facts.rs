@@ -327,6 +327,7 @@ pub fn log() -> Vec<LogEntry> {
         time_ms: NOW_MS - minutes * MINUTE_MS,
         status: status.into(),
         undoable: status == "done",
+        undoable_why: (status != "done").then(|| format!("it is {status}")),
     };
     vec![
         entry(4, "land", &["agent-neat-crow"], 6, "done"),

@@ -35,6 +35,7 @@ pub fn plan(
     options: &LandOptions,
     cancel: &AtomicBool,
 ) -> Result<LandPlan, Report> {
+    deck.store.refuse_unwritable()?;
     if let Some(message) = &options.message {
         message::refuse_invalid(message)?;
     }
