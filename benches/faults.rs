@@ -18,7 +18,7 @@ use std::{
     process::{ExitCode, Stdio},
 };
 
-use support::{Fixture, fingerprint, write};
+use support::{Fixture, fingerprint, script, write};
 
 /// What an operation is tried on, and what comes before it.
 struct Operation {
@@ -26,6 +26,9 @@ struct Operation {
     before: &'static [&'static [&'static str]],
     args: &'static [&'static str],
 }
+
+/// Tried on a landing that was killed after its files were moved, before its branch was.
+const RECOVERY: &str = "recover";
 
 const OPERATIONS: &[Operation] = &[
     Operation {
@@ -60,6 +63,18 @@ const OPERATIONS: &[Operation] = &[
         args: &["undo", "--yes"],
     },
     Operation {
+        name: "undo a part",
+        before: &[&["land", "one", "--only", "d/f0.txt", "-m", "x", "--yes"]],
+        args: &["undo", "--yes"],
+    },
+    Operation {
+        name: "redo",
+        before: &[&["land", "one", "-m", "x", "--yes"], &["undo", "--yes"]],
+        args: &["redo", "--yes"],
+    },
+    Operation { name: "create", before: &[], args: &["create", "--id", "two"] },
+    Operation { name: RECOVERY, before: &[], args: &["list"] },
+    Operation {
         name: "undo a discard",
         before: &[&["discard", "one", "--yes"]],
         args: &["undo", "--yes"],
@@ -85,6 +100,7 @@ struct Ground {
     start: String,
     status: String,
     files: BTreeMap<PathBuf, (String, Vec<u8>)>,
+    branches: String,
 }
 
 impl Ground {
@@ -110,14 +126,46 @@ impl Ground {
         let start = fixture.git(["rev-parse", "main"]);
         let status = fixture.git(["status", "--porcelain"]);
         let files = fingerprint(&shadow);
-        Self { fixture, shadow, start, status, files }
+        let branches = branches_of(&fixture);
+        Self { fixture, shadow, start, status, files, branches }
     }
 
     fn prepare(&self, operation: &Operation) {
+        if operation.name == RECOVERY {
+            self.die_in_read_tree();
+        }
         for args in operation.before {
             let run = self.fixture.program(*args);
             assert_eq!(run.exit_code, 0, "{args:?}: {}", run.stderr);
         }
+    }
+
+    /// A landing whose `read-tree` ends and takes the program with it.
+    fn die_in_read_tree(&self) {
+        let dir = self.fixture.root().join("wrapped");
+        let path = std::env::var("PATH").unwrap_or_default();
+        let real =
+            std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file());
+        let real = real.expect("git is installed").display().to_string();
+        let text = format!(
+            "#!/bin/sh\ncase \" $* \" in *\" read-tree \"*) {real} \"$@\"; kill -9 $PPID; exit 0 ;; esac\n\
+             exec {real} \"$@\"\n"
+        );
+        script(&dir.join("git"), text);
+        let status = self
+            .fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), &self.fixture.repository)
+            .args(["land", "one", "-m", "x", "--yes"])
+            .env("PATH", format!("{}:{path}", dir.display()))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .expect("it runs");
+        assert_eq!(status.code(), None, "it was killed");
+    }
+
+    fn branches(&self) -> String {
+        branches_of(&self.fixture)
     }
 
     /// The operation under strace; what strace wrote.
@@ -139,7 +187,7 @@ impl Ground {
 
     /// What does not hold after the fault and one more start of the program.
     fn faults(&self) -> Vec<String> {
-        let Self { fixture, shadow, start, status, files } = self;
+        let Self { fixture, shadow, start, status, files, branches } = self;
         let mut faults = Vec::new();
         let mut that = |holds: bool, what: String| {
             if !holds {
@@ -165,7 +213,7 @@ impl Ground {
         });
         that(unfinished == 0, format!("an entry stays unfinished: {}", list.stderr));
         let changed = || !shadow.exists() || fingerprint(shadow) != *files;
-        if fixture.git(["rev-parse", "main"]) != *start || changed() {
+        if self.branches() != *branches || changed() {
             let undo = fixture.program(["undo", "--yes"]);
             that(
                 undo.exit_code == 0,
@@ -174,6 +222,7 @@ impl Ground {
         }
         that(shadow.exists() && !changed(), "the shadow is not as it was".to_owned());
         that(fixture.git(["rev-parse", "main"]) == *start, "main is not back".to_owned());
+        that(self.branches() == *branches, "the branches are not as they were".to_owned());
         let now = fixture.git(["status", "--porcelain"]);
         that(now == *status, format!("after undo the user's worktree shows {now:?}"));
         let sound =
@@ -181,6 +230,10 @@ impl Ground {
         that(sound.status.success(), format!("fsck: {}", String::from_utf8_lossy(&sound.stderr)));
         faults
     }
+}
+
+fn branches_of(fixture: &Fixture) -> String {
+    fixture.git(["for-each-ref", "--format=%(refname) %(objectname)", "refs/heads"])
 }
 
 /// How often the process that makes most of these calls makes them.

@@ -2,10 +2,11 @@
 //! changed under its lock. Until the last `commit` nothing has moved; any refusal is an abort.
 
 use super::{
-    Repository,
+    Repository, arrivals,
     command::{Output, Running},
+    left_over,
     obstacles::{Overlap, Place, find_in_the_way},
-    refs, settle,
+    refs,
     writer::Writer,
 };
 use crate::{
@@ -113,9 +114,9 @@ fn move_files(
         let overlap = Overlap { in_the_way, ..Overlap::default() };
         return Err(refuse_overlap(place, step.target, &overlap));
     }
-    let [before, after] = [step.before.as_str(), step.after.as_str()];
-    read_tree(writer, place, before, after, Hooks::Run)?;
-    settle::remove_left_over(place, step.paths)
+    let way = Way { from: step.before, to: step.after, paths: step.paths };
+    read_tree(writer, place, &way, Hooks::Run)?;
+    left_over::remove_left_over(place, step.paths)
 }
 
 /// Whether the user's `post-index-change` hook learns of it.
@@ -125,21 +126,52 @@ pub(super) enum Hooks {
     Silent,
 }
 
-/// Two-way: index and files go from one tree to the other; edits elsewhere stay, overlapping ones refuse.
+/// From one tree or commit to another, and the paths in which they differ.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Way<'a> {
+    pub(super) from: &'a Oid,
+    pub(super) to: &'a Oid,
+    pub(super) paths: &'a [ChangedPath],
+}
+
+/// Two-way: index and files go from one tree to the other; edits elsewhere stay, overlapping ones refuse, and so does
+/// whatever lies where a file is added.
 pub(super) fn read_tree(
     writer: &Writer<'_>,
     place: &Place,
-    from: &str,
-    to: &str,
+    way: &Way<'_>,
     hooks: Hooks,
 ) -> Result<(), Report> {
+    let arrived = match arrivals::put(writer, place, way.to.as_str(), way.paths) {
+        Ok(arrived) => arrived,
+        Err(arrivals::Stopped::InTheWay(overlap)) => {
+            return Err(refuse_overlap(place, &place.branch_name(), &overlap));
+        }
+        Err(arrivals::Stopped::Failed(report)) => return Err(explain_locked(place, report)),
+    };
     let git = match hooks {
         Hooks::Run => writer.git("read-tree")?,
         Hooks::Silent => writer.quiet("read-tree")?,
     };
-    let output =
-        place.put(git).args(["-m", "-u", "--no-recurse-submodules", from, to]).run_any()?;
-    if output.exit_code == 0 { Ok(()) } else { Err(explain_read_tree(place, &output)) }
+    let ends = [way.from.as_str(), way.to.as_str()];
+    let git = place.put(git).args(["-m", "-u", "--no-recurse-submodules"]).args(ends);
+    let output = git.run_any()?;
+    if output.exit_code == 0 {
+        return Ok(());
+    }
+    let report = explain_read_tree(place, &output);
+    match arrivals::take_back(writer, place, &arrived) {
+        Ok(()) => Err(report),
+        // No refusal any more: what was put there has to be settled.
+        Err(left) => Err(left.cause(report.headline)),
+    }
+}
+
+fn explain_locked(place: &Place, report: Report) -> Report {
+    if report.causes.iter().any(|cause| cause.contains("index.lock")) {
+        return busy(&place.git_dir.join("index.lock").display().to_string());
+    }
+    report
 }
 
 /// git's words name the file in quotes; the whole of them is kept as causes.

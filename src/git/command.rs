@@ -3,7 +3,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io::{Read, Write},
+    io::Write,
     os::{
         fd::OwnedFd,
         unix::process::{CommandExt, ExitStatusExt},
@@ -11,15 +11,14 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, ChildStdin, Stdio},
     sync::{
-        Arc, Mutex, PoisonError, RwLock, RwLockWriteGuard,
+        PoisonError, RwLock, RwLockWriteGuard,
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
     time::{Duration, Instant},
 };
 
-use command_fds::{CommandFdExt, FdMapping};
-
+use super::answers::{Answers, Reader, unlocked};
 use crate::report::{Code, Report};
 
 /// Long enough for a large repository on a slow disk; a git that takes longer is stuck.
@@ -27,9 +26,6 @@ pub const TIMEOUT_DEFAULT: Duration = Duration::from_secs(30);
 
 /// After git has ended, how long a process that it left behind may keep its output open.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
-
-/// The lock is handed to writing children under this number, away from stdin, stdout and stderr.
-const LOCK_FD: i32 = 3;
 
 /// Read while a process comes to be: until it has a group of its own it is stopped with ours, and then whoever waits
 /// for it to begin can never stop.
@@ -101,8 +97,9 @@ impl Git {
         git
     }
 
-    /// A process that changes the repository, with the user's own configuration. It holds `lock`
-    /// open, so the lock outlives this program for exactly as long as the child still writes.
+    /// A process that changes the repository, with the user's own configuration. It holds `lock` open, as its
+    /// stdout: git gives every hook and filter another one, so the lock outlives this program for exactly as long as
+    /// git itself still writes, and nothing that a hook leaves running holds it.
     pub fn writing(subcommand: &'static str, lock: OwnedFd) -> Self {
         let mut git = Self::bare(subcommand);
         git.lock = Some(lock);
@@ -261,21 +258,15 @@ impl Git {
             .arg(self.subcommand)
             .args(&self.args)
             .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .process_group(0);
+        let answers = self.lock.map(Answers::into_lock).transpose()?;
+        match &answers {
+            Some(answers) => command.stdout(answers.file.try_clone().map_err(|e| unlocked(&e))?),
+            None => command.stdout(Stdio::piped()),
+        };
         if let Some(dir) = &self.dir {
             command.current_dir(dir);
-        }
-        if let Some(lock) = self.lock {
-            let mapping = FdMapping { parent_fd: lock, child_fd: LOCK_FD };
-            command.fd_mappings(vec![mapping]).map_err(|_| {
-                Report::new(
-                    Code::Io,
-                    crate::report::Blame::Bug,
-                    "the lock could not be handed to git",
-                )
-            })?;
         }
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let started = command.spawn();
@@ -285,7 +276,10 @@ impl Git {
                 .caused_by(&error)
                 .hint("git must be installed and on the PATH")
         })?;
-        let stdout = Reader::start(child.stdout.take());
+        let stdout = match answers {
+            Some(answers) => Stdout::Lock(answers),
+            None => Stdout::Pipe(Reader::start(child.stdout.take())),
+        };
         let stderr = Reader::start(child.stderr.take());
         let stdin = child.stdin.take();
         Ok(Running {
@@ -296,6 +290,7 @@ impl Git {
             stdout,
             stderr,
             ended: wait(child),
+            exit_code: None,
         })
     }
 }
@@ -347,9 +342,17 @@ pub struct Running {
     timeout: Duration,
     group: u32,
     stdin: Option<ChildStdin>,
-    stdout: Reader,
+    stdout: Stdout,
     stderr: Reader,
     ended: Receiver<i32>,
+    /// Of one that was seen to end while it was listened to.
+    exit_code: Option<i32>,
+}
+
+#[derive(Debug)]
+enum Stdout {
+    Pipe(Reader),
+    Lock(Answers),
 }
 
 impl Running {
@@ -371,7 +374,12 @@ impl Running {
 
     /// The next line of stdout, without its newline; `None` where git has closed it.
     pub fn read_line(&mut self) -> Result<Option<Vec<u8>>, Report> {
-        self.stdout.line(Instant::now() + self.timeout).map_err(|()| self.timed_out())
+        let deadline = Instant::now() + self.timeout;
+        let line = match &mut self.stdout {
+            Stdout::Pipe(pipe) => pipe.line(deadline),
+            Stdout::Lock(answers) => answers.line(deadline, &self.ended, &mut self.exit_code),
+        };
+        line.map_err(|()| self.timed_out())
     }
 
     /// Closes stdin and waits for the end.
@@ -383,10 +391,14 @@ impl Running {
 
     fn finish(self, deadline: Instant) -> Result<Output, Report> {
         let left = deadline.saturating_duration_since(Instant::now());
-        match self.ended.recv_timeout(left) {
+        match self.exit_code.map_or_else(|| self.ended.recv_timeout(left), Ok) {
             Ok(exit_code) => {
                 let grace = Instant::now() + OUTPUT_GRACE;
-                let (stdout, stderr) = (self.stdout.all(grace), self.stderr.all(grace));
+                let stdout = match &self.stdout {
+                    Stdout::Pipe(pipe) => pipe.all(grace),
+                    Stdout::Lock(answers) => answers.rest(),
+                };
+                let stderr = self.stderr.all(grace);
                 Ok(Output { exit_code, stdout, stderr, subcommand: self.subcommand })
             }
             Err(RecvTimeoutError::Timeout) => Err(self.timed_out()),
@@ -420,7 +432,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         // `Disconnected` means that the end was already taken by `finish`.
-        if matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
+        let is_open = self.exit_code.is_none();
+        if is_open && matches!(self.ended.try_recv(), Err(mpsc::TryRecvError::Empty)) {
             self.end_group();
         }
     }
@@ -436,76 +449,4 @@ fn wait(mut child: Child) -> Receiver<i32> {
         let _ = sender.send(exit_code);
     });
     ended
-}
-
-/// Drains a pipe on a thread, so that git never blocks on it.
-#[derive(Debug)]
-struct Reader {
-    buffer: Arc<Mutex<Vec<u8>>>,
-    /// A message for each piece read; closed at the end of the pipe.
-    arrived: Receiver<()>,
-}
-
-impl Reader {
-    fn start(pipe: Option<impl Read + Send + 'static>) -> Self {
-        let buffer = Arc::new(Mutex::new(Vec::new()));
-        let (sender, arrived) = mpsc::channel();
-        let shared = Arc::clone(&buffer);
-        if let Some(mut pipe) = pipe {
-            thread::spawn(move || {
-                let mut piece = vec![0; 64 * 1024];
-                while let Ok(count) = pipe.read(&mut piece) {
-                    if count == 0 {
-                        break;
-                    }
-                    locked(&shared).extend_from_slice(&piece[..count]);
-                    if sender.send(()).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        Self { buffer, arrived }
-    }
-
-    fn taken(&self) -> Vec<u8> {
-        std::mem::take(&mut locked(&self.buffer))
-    }
-
-    /// Everything up to the end of the pipe, or what came until the deadline.
-    fn all(&self, deadline: Instant) -> Vec<u8> {
-        loop {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if self.arrived.recv_timeout(left).is_err() {
-                return self.taken();
-            }
-        }
-    }
-
-    fn line(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>, ()> {
-        loop {
-            if let Some(line) = first_line(&mut locked(&self.buffer)) {
-                return Ok(Some(line));
-            }
-            let left = deadline.saturating_duration_since(Instant::now());
-            match self.arrived.recv_timeout(left) {
-                Ok(()) => {}
-                Err(RecvTimeoutError::Timeout) => return Err(()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Ok(first_line(&mut locked(&self.buffer)));
-                }
-            }
-        }
-    }
-}
-
-fn first_line(buffer: &mut Vec<u8>) -> Option<Vec<u8>> {
-    let end = buffer.iter().position(|byte| *byte == b'\n')?;
-    let mut line: Vec<u8> = buffer.drain(..=end).collect();
-    line.pop();
-    Some(line)
-}
-
-fn locked(buffer: &Mutex<Vec<u8>>) -> std::sync::MutexGuard<'_, Vec<u8>> {
-    buffer.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -4,10 +4,13 @@
 use std::{
     fs::{self, File},
     io::{self, Read},
+    os::unix::fs::FileTypeExt,
     path::Path,
 };
 
 use rustix::fs::{Mode, OFlags};
+
+use crate::report::{Code, Report};
 
 /// Far more than any of them needs.
 const BYTES_MAX: u64 = 1 << 20;
@@ -35,9 +38,15 @@ fn refuse(path: &Path, why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("{} {why}", path.display()))
 }
 
-/// What git would wait for when it opens it: anything but a file or a directory, links followed.
+/// What git would wait for when it opens it: a pipe or a device, links followed. A socket, such as git's own file
+/// system monitor has, cannot be opened; and nothing is ever read from the null device.
 pub(super) fn is_special(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|about| !about.is_file() && !about.is_dir())
+    fs::metadata(path).is_ok_and(|about| would_wait(about.file_type()))
+        && path.canonicalize().is_ok_and(|real| real != Path::new("/dev/null"))
+}
+
+fn would_wait(kind: fs::FileType) -> bool {
+    kind.is_fifo() || kind.is_char_device() || kind.is_block_device()
 }
 
 /// The first of these in a directory.
@@ -47,4 +56,21 @@ pub(super) fn find_special(dir: &Path) -> Option<std::path::PathBuf> {
         .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_file() && !kind.is_dir()))
         .map(|entry| entry.path())
         .find(|path| is_special(path))
+}
+
+/// Files of a worktree that git itself opens wherever it looks.
+pub(super) const RULES: [&str; 3] = [".gitignore", ".gitattributes", ".gitmodules"];
+
+/// Refuses what git would wait for when it opens it; git follows no link there.
+pub(super) fn refuse_special(path: &Path) -> Result<(), Report> {
+    if !fs::symlink_metadata(path).is_ok_and(|about| would_wait(about.file_type())) {
+        return Ok(());
+    }
+    Err(Report::user(
+        Code::WrongState,
+        format!("{} is no regular file, and git would wait for it", path.display()),
+    )
+    .unchanged()
+    .hint("remove it, then try again")
+    .detail("path", path.display().to_string()))
 }

@@ -1,10 +1,10 @@
 //! Moves what a plan made from the private object store into the repository's own, before any ref names it.
 //! What leaves here is complete: git itself has walked it with the repository's own objects alone.
 
-use std::{fs::File, path::Path};
+use std::{fs::File, path::Path, time::SystemTime};
 
 use super::{
-    Repository, private,
+    Repository, private, unfinished,
     writer::{self, Writer},
 };
 use crate::{
@@ -40,7 +40,8 @@ fn promised(repository: &Repository) -> Option<&'static str> {
 fn pack(repository: &Repository, writer: &Writer<'_>, listed: Vec<u8>) -> Result<(), Report> {
     let objects = repository.common_dir.join("objects");
     let packs = objects.join("pack");
-    writer
+    let since = SystemTime::now();
+    let packed = writer
         .quiet("pack-objects")?
         .git_dir(&repository.common_dir)
         .dir(&repository.common_dir)
@@ -49,7 +50,12 @@ fn pack(repository: &Repository, writer: &Writer<'_>, listed: Vec<u8>) -> Result
         .args(["--quiet", "--non-empty"])
         .arg(packs.join("pack"))
         .input(listed)
-        .run()?;
+        .run();
+    if let Err(report) = packed {
+        // What cannot be removed now is git's own gc's.
+        let _ = unfinished::drop_own(repository, since);
+        return Err(report);
+    }
     sync_dir(&packs)
 }
 

@@ -3,6 +3,8 @@
 
 pub mod advance;
 mod agent_index;
+mod answers;
+mod arrivals;
 pub mod base;
 pub mod command;
 pub mod commit;
@@ -14,6 +16,7 @@ pub mod exclude;
 pub mod fingerprint;
 pub mod hooks;
 pub mod landed;
+pub mod left_over;
 pub mod lines;
 pub mod merge;
 pub mod migrate;
@@ -31,6 +34,7 @@ pub mod settle;
 pub mod shadow_worktree;
 pub mod snapshot;
 pub mod stale_locks;
+pub mod unfinished;
 pub mod worktrees;
 pub mod writer;
 

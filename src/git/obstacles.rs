@@ -3,17 +3,18 @@
 
 use std::{
     collections::HashSet,
+    ffi::OsStr,
     fs,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
 };
 
-use super::{command::Git, settings::Settings};
+use super::{command::Git, control, settings::Settings};
 use crate::{
     report::{Code, Doing, Report},
     review::ChangedPath,
-    shadow::RepoPath,
+    shadow::{BranchName, RepoPath},
 };
 
 /// A worktree with its own git directory; both were seen to name each other.
@@ -32,6 +33,13 @@ impl Place {
 
     pub fn put(&self, git: Git) -> Git {
         git.git_dir(&self.git_dir).work_tree(&self.worktree)
+    }
+
+    /// What its HEAD is on, for words only.
+    pub(super) fn branch_name(&self) -> BranchName {
+        let head = self.reading("symbolic-ref").args(["--quiet", "--short", "HEAD"]).run_any();
+        let name = head.map(|output| output.text()).unwrap_or_default();
+        BranchName(if name.is_empty() { "HEAD".to_owned() } else { name })
     }
 
     pub fn settings(&self) -> Result<Settings, Report> {
@@ -58,6 +66,7 @@ impl Overlap {
 
 /// Reads it without writing: the index is refreshed in memory only.
 pub fn read_overlap(place: &Place, changes: &[ChangedPath]) -> Result<Overlap, Report> {
+    refuse_special_rules(place, changes)?;
     let edited = read_edited(place)?;
     let (touched, untouched): (Vec<RepoPath>, Vec<RepoPath>) =
         edited.into_iter().partition(|path| changes.iter().any(|change| overlaps(path, change)));
@@ -66,6 +75,29 @@ pub fn read_overlap(place: &Place, changes: &[ChangedPath]) -> Result<Overlap, R
         edits_kept: u32::try_from(untouched.len()).unwrap_or(u32::MAX),
         edited: touched,
     })
+}
+
+/// git reads rules from every directory that it looks at, and would wait for a pipe there for ever.
+fn refuse_special_rules(place: &Place, changes: &[ChangedPath]) -> Result<(), Report> {
+    let tracked = read_tracked(place)?;
+    let paths = tracked.iter().map(Vec::as_slice);
+    let mut dirs: HashSet<&[u8]> = HashSet::from([&b""[..]]);
+    for path in paths.chain(changes.iter().map(|change| change.path.as_bytes())) {
+        let mut path = path;
+        while let Some(end) = path.iter().rposition(|byte| *byte == b'/') {
+            path = &path[..end];
+            if !dirs.insert(path) {
+                break;
+            }
+        }
+    }
+    for dir in dirs {
+        let dir = place.worktree.join(OsStr::from_bytes(dir));
+        for name in control::RULES {
+            control::refuse_special(&dir.join(name))?;
+        }
+    }
+    Ok(())
 }
 
 /// The same path, or one a directory of the other.
@@ -135,7 +167,7 @@ pub fn find_in_the_way(place: &Place, changes: &[ChangedPath]) -> Result<Vec<Rep
     Ok(found)
 }
 
-fn read_tracked(place: &Place) -> Result<HashSet<Vec<u8>>, Report> {
+pub(super) fn read_tracked(place: &Place) -> Result<HashSet<Vec<u8>>, Report> {
     let listed = place.reading("ls-files").args(["-z", "--cached"]).run()?;
     Ok(listed.stdout.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
 }

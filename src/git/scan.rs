@@ -15,7 +15,7 @@ use gix::{
 };
 
 use super::{
-    Repository, agent_index::AgentIndex, private, refs::Reading, snapshot::submodule_head,
+    Repository, agent_index::AgentIndex, control, private, refs::Reading, snapshot::submodule_head,
     worktrees::Worktree,
 };
 use crate::report::{Code, Doing, Report};
@@ -139,6 +139,9 @@ impl Walk<'_> {
             entries.push(entry.doing(what())?.file_name());
         }
         entries.sort();
+        for name in control::RULES.iter().filter(|rule| entries.iter().any(|name| name == *rule)) {
+            control::refuse_special(&dir.join(name))?;
+        }
         let rules = self.search.patterns.len();
         let ignore_file = dir.join(".gitignore");
         if entries.iter().any(|name| name == ".gitignore")

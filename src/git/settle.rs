@@ -10,7 +10,8 @@ use std::{
 
 use super::{
     Repository,
-    advance::{self, Hooks, Step},
+    advance::{self, Hooks, Step, Way},
+    arrivals, left_over,
     obstacles::{Place, find_in_the_way},
     writer::Writer,
 };
@@ -72,14 +73,20 @@ pub fn take_back(
     paths: &[ChangedPath],
 ) -> Result<Vec<RepoPath>, Report> {
     match read_index_side(place, paths)? {
-        IndexSide::New => {
-            remove_same(place, &reversed(paths))?;
+        IndexSide::New { returned } => {
+            arrivals::take_back(writer, place, &returned)?;
+            left_over::remove_same(place, &reversed(paths))?;
             refuse_in_the_way(place, paths)?;
             advance::refresh(writer, place)?;
-            advance::read_tree(writer, place, to.as_str(), from.as_str(), Hooks::Silent)?;
+            let way = Way { from: to, to: from, paths: &reversed(paths) };
+            advance::read_tree(writer, place, &way, Hooks::Silent)?;
             Ok(Vec::new())
         }
-        IndexSide::Old => take_files_back(writer, place, paths),
+        IndexSide::Old { arrived } => {
+            let left = take_files_back(writer, place, paths)?;
+            arrivals::drop_entries(writer, place, &arrived)?;
+            Ok(left)
+        }
         IndexSide::Neither(path) => Err(Report::environment(
             Code::TargetBusy,
             format!(
@@ -138,12 +145,18 @@ fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report>
 }
 
 enum IndexSide {
-    Old,
-    New,
+    /// With the entries of added files that were put there ahead of the rest.
+    Old {
+        arrived: Vec<ChangedPath>,
+    },
+    /// The same of deleted files, which a way back that was cut short had put there again.
+    New {
+        returned: Vec<ChangedPath>,
+    },
     Neither(RepoPath),
 }
 
-/// git replaces the index whole, so all paths are on one side.
+/// git replaces the index whole, so all paths are on one side; only added ones come before the others.
 fn read_index_side(place: &Place, paths: &[ChangedPath]) -> Result<IndexSide, Report> {
     let listed = place.reading("ls-files").args(["--stage", "-z"]).run()?;
     let mut entries: HashMap<&[u8], Option<Entry>> = HashMap::new();
@@ -163,11 +176,28 @@ fn read_index_side(place: &Place, paths: &[ChangedPath]) -> Result<IndexSide, Re
             None => wanted(change).is_some(),
         })
     };
-    if side(&|change| change.old.clone()).is_none() {
-        return Ok(IndexSide::Old);
+    let is_at = |change: &ChangedPath, entry: &Option<Entry>| {
+        entry.is_some() && entries.get(change.path.as_bytes()) == Some(entry)
+    };
+    let has_arrived = |change: &ChangedPath| change.old.is_none() && is_at(change, &change.new);
+    let is_old = |change: &ChangedPath| {
+        (if has_arrived(change) { &change.new } else { &change.old }).clone()
+    };
+    if side(&is_old).is_none() {
+        let arrived = paths.iter().filter(|change| has_arrived(change)).cloned().collect();
+        return Ok(IndexSide::Old { arrived });
     }
-    Ok(match side(&|change| change.new.clone()) {
-        None => IndexSide::New,
+    let has_returned = |change: &ChangedPath| change.new.is_none() && is_at(change, &change.old);
+    let is_new = |change: &ChangedPath| {
+        (if has_returned(change) { &change.old } else { &change.new }).clone()
+    };
+    Ok(match side(&is_new) {
+        None => {
+            let returned = reversed(paths)
+                .into_iter()
+                .filter(|change| change.old.is_none() && is_at(change, &change.new));
+            IndexSide::New { returned: returned.collect() }
+        }
         Some(change) => IndexSide::Neither(change.path.clone()),
     })
 }
@@ -181,7 +211,9 @@ enum OnDisk {
     Users,
 }
 
-fn take_files_back(
+/// Puts back what is missing or provably ours, and removes what was added. The answer names what stays because it may
+/// be the user's.
+pub(super) fn take_files_back(
     writer: &Writer<'_>,
     place: &Place,
     paths: &[ChangedPath],
@@ -239,8 +271,9 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
         // A file that the user deleted would have stopped the landing before.
         return Ok(if change.old.is_some() { OnDisk::Ours } else { OnDisk::Untouched });
     };
-    let Some(new) = &change.new else { return Ok(OnDisk::Untouched) };
-    if new.mode.is_submodule() || metadata.is_dir() {
+    let is_submodule =
+        |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| e.mode.is_submodule());
+    if is_submodule(&change.new) || is_submodule(&change.old) || metadata.is_dir() {
         return Ok(OnDisk::Untouched);
     }
     let is_link = metadata.is_symlink();
@@ -248,17 +281,23 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
         return Ok(OnDisk::Users);
     }
     let content = read_content(&full, is_link)?;
+    // A way back that was cut short leaves a part of the old file.
+    let mut half_written = false;
     if let Some(old) = &change.old
         && is_link == (old.mode == Mode::Symlink)
-        && written_forms(place, &change.path, old)?.contains(&content)
     {
-        let executable = metadata.permissions().mode() & 0o100 != 0;
-        let same_mode = is_link || executable == (old.mode == Mode::Executable);
-        return Ok(if same_mode { OnDisk::Untouched } else { OnDisk::Ours });
+        let forms = written_forms(place, &change.path, old)?;
+        if forms.contains(&content) {
+            let executable = metadata.permissions().mode() & 0o100 != 0;
+            let same_mode = is_link || executable == (old.mode == Mode::Executable);
+            return Ok(if same_mode { OnDisk::Untouched } else { OnDisk::Ours });
+        }
+        half_written = forms.iter().any(|form| form.starts_with(&content));
     }
-    if whole.contains(&change.path) {
+    if half_written || whole.contains(&change.path) {
         return Ok(OnDisk::Ours);
     }
+    let Some(new) = &change.new else { return Ok(OnDisk::Users) };
     let forms = written_forms(place, &change.path, new)?;
     let half_written = is_link == (new.mode == Mode::Symlink)
         && forms.iter().any(|form| form.starts_with(&content));
@@ -266,7 +305,11 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
 }
 
 /// What git may write for an entry: the blob as it is, and as the attributes there would have it on disk.
-fn written_forms(place: &Place, path: &RepoPath, entry: &Entry) -> Result<Vec<Vec<u8>>, Report> {
+pub(super) fn written_forms(
+    place: &Place,
+    path: &RepoPath,
+    entry: &Entry,
+) -> Result<Vec<Vec<u8>>, Report> {
     let raw = place.reading("cat-file").args(["blob", entry.oid.as_str()]).run()?.stdout;
     if entry.mode == Mode::Symlink {
         return Ok(vec![raw]);
@@ -281,40 +324,7 @@ fn written_forms(place: &Place, path: &RepoPath, entry: &Entry) -> Result<Vec<Ve
     Ok(vec![raw, filtered])
 }
 
-/// git only warns where it cannot remove a file that a move deletes. Tried once more, each that still holds what was
-/// deleted; the answer names those that stay.
-pub(super) fn remove_left_over(
-    place: &Place,
-    paths: &[ChangedPath],
-) -> Result<Vec<RepoPath>, Report> {
-    let mut left = Vec::new();
-    for change in paths.iter().filter(|change| change.new.is_none()) {
-        if holds(place, &change.path, change.old.as_ref())?
-            && remove_added(place, &change.path).is_err()
-        {
-            left.push(change.path.clone());
-        }
-    }
-    Ok(left)
-}
-
-/// Whether the file is, byte for byte and in its mode, what git would write for the entry.
-fn holds(place: &Place, path: &RepoPath, entry: Option<&Entry>) -> Result<bool, Report> {
-    let full = place.worktree.join(path.as_path());
-    let (Some(entry), Ok(metadata)) = (entry, full.symlink_metadata()) else { return Ok(false) };
-    let is_link = metadata.is_symlink();
-    if entry.mode.is_submodule() || is_link != (entry.mode == Mode::Symlink) {
-        return Ok(false);
-    }
-    if !is_link && !metadata.is_file() {
-        return Ok(false);
-    }
-    let executable = metadata.permissions().mode() & 0o100 != 0;
-    let same_mode = is_link || executable == (entry.mode == Mode::Executable);
-    Ok(same_mode && written_forms(place, path, entry)?.contains(&read_content(&full, is_link)?))
-}
-
-fn read_content(full: &Path, is_link: bool) -> Result<Vec<u8>, Report> {
+pub(super) fn read_content(full: &Path, is_link: bool) -> Result<Vec<u8>, Report> {
     let read = if is_link {
         fs::read_link(full).map(|target| target.as_os_str().as_bytes().to_vec())
     } else {
@@ -323,39 +333,8 @@ fn read_content(full: &Path, is_link: bool) -> Result<Vec<u8>, Report> {
     read.doing(format!("read {}", full.display()))
 }
 
-/// Files that nothing tracks, but that are what the move brings to their paths, byte for byte: such as git could not
-/// remove when they were deleted. They make room for themselves.
-pub fn remove_same(place: &Place, paths: &[ChangedPath]) -> Result<(), Report> {
-    let in_the_way = find_in_the_way(place, paths)?;
-    for change in paths.iter().filter(|change| change.old.is_none()) {
-        if in_the_way.contains(&change.path) && holds(place, &change.path, change.new.as_ref())? {
-            let full = place.worktree.join(change.path.as_path());
-            fs::remove_file(&full).doing(format!("remove {}", full.display()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Of what is in the way, that which is not the very file that comes.
-pub fn retain_different(
-    place: &Place,
-    paths: &[ChangedPath],
-    in_the_way: &mut Vec<RepoPath>,
-) -> Result<(), Report> {
-    let mut different = Vec::new();
-    for path in in_the_way.drain(..) {
-        let change = paths.iter().find(|change| change.path == path && change.old.is_none());
-        let comes = change.and_then(|change| change.new.as_ref());
-        if !holds(place, &path, comes)? {
-            different.push(path);
-        }
-    }
-    *in_the_way = different;
-    Ok(())
-}
-
 /// Directories that were made for it go too, as far as they are empty.
-fn remove_added(place: &Place, path: &RepoPath) -> Result<(), Report> {
+pub(super) fn remove_added(place: &Place, path: &RepoPath) -> Result<(), Report> {
     let full = place.worktree.join(path.as_path());
     fs::remove_file(&full).doing(format!("remove {}", full.display()))?;
     let within = |dir: &&Path| dir.starts_with(&place.worktree) && *dir != place.worktree;

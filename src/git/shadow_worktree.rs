@@ -3,13 +3,15 @@
 
 use super::{
     Repository,
-    advance::{self, Hooks, refuse_overlap},
+    advance::{self, Hooks, Way, refuse_overlap},
+    left_over,
     obstacles::{self, Place, changed_paths},
     settle,
     writer::Writer,
 };
 use crate::{
     report::{Code, Report},
+    review::ChangedPath,
     shadow::{BranchName, Oid},
 };
 
@@ -131,16 +133,16 @@ impl Kept<'_> {
         let reset = ["--reset", "--no-recurse-submodules", self.snapshot.as_str()];
         place.put(writer.quiet("read-tree")?).args(reset).run()?;
         advance::refresh(writer, place)?;
-        let [from, to] = [self.snapshot.as_str(), self.whole.as_str()];
-        advance::read_tree(writer, place, from, to, Hooks::Silent)?;
-        self.refuse_left_over(from, to)?;
+        let changes = self.changes_between(self.snapshot, self.whole)?;
+        let way = Way { from: self.snapshot, to: self.whole, paths: &changes };
+        advance::read_tree(writer, place, &way, Hooks::Silent)?;
+        self.refuse_left_over(&changes)?;
         self.move_head(writer, self.tip, self.new_tip)
     }
 
     /// A deleted file that cannot be removed would be new work of the shadow's.
-    fn refuse_left_over(&self, from: &str, to: &str) -> Result<(), Report> {
-        let changes = changed_paths(self.place.reading("diff-tree"), from, to)?;
-        let left = settle::remove_left_over(self.place, &changes)?;
+    fn refuse_left_over(&self, changes: &[ChangedPath]) -> Result<(), Report> {
+        let left = left_over::remove_left_over(self.place, changes)?;
         let Some(first) = left.first() else { return Ok(()) };
         let headline = format!("{} cannot be removed there", first.to_lossy());
         Err(Report::environment(Code::Io, headline))
@@ -149,11 +151,15 @@ impl Kept<'_> {
     /// The files' way back. The caller then moves HEAD and puts the saved index in its place.
     pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
         advance::refresh(writer, self.place)?;
-        let [from, to] = [self.whole.as_str(), self.snapshot.as_str()];
-        let changes = changed_paths(self.place.reading("diff-tree"), from, to)?;
-        settle::remove_same(self.place, &changes)?;
-        advance::read_tree(writer, self.place, from, to, Hooks::Silent)?;
-        self.refuse_left_over(from, to)
+        let changes = self.changes_between(self.whole, self.snapshot)?;
+        left_over::remove_same(self.place, &changes)?;
+        let way = Way { from: self.whole, to: self.snapshot, paths: &changes };
+        advance::read_tree(writer, self.place, &way, Hooks::Silent)?;
+        self.refuse_left_over(&changes)
+    }
+
+    fn changes_between(&self, from: &Oid, to: &Oid) -> Result<Vec<ChangedPath>, Report> {
+        changed_paths(self.place.reading("diff-tree"), from.as_str(), to.as_str())
     }
 
     /// The index as HEAD has it, the files as they are.
@@ -179,6 +185,6 @@ impl Kept<'_> {
 }
 
 /// Paths that the directory did not hold before.
-fn only_new(changes: Vec<crate::review::ChangedPath>) -> Vec<crate::review::ChangedPath> {
+fn only_new(changes: Vec<ChangedPath>) -> Vec<ChangedPath> {
     changes.into_iter().filter(|change| change.old.is_none()).collect()
 }

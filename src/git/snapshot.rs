@@ -4,6 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use super::{
     drivers::{Driver, untrusted_drivers},
     private,
     refs::{self, Reading, object_id},
-    scan,
+    scan, unfinished,
     worktrees::Worktree,
 };
 use crate::{
@@ -126,6 +127,8 @@ fn add_all(
         }));
     }
     git.run().map(drop).map_err(|report| {
+        // What was begun when the disk was full fills it; what cannot be removed now is removed later.
+        let _ = unfinished::drop_private(repository, Duration::ZERO);
         let id = &worktree.id;
         Report {
             headline: format!("the files of {id} could not be read whole: {}", report.headline),

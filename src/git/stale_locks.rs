@@ -4,7 +4,7 @@
 use std::{
     fs,
     path::{Path, PathBuf},
-    time::{Duration, UNIX_EPOCH},
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use super::{Repository, obstacles::Place};
@@ -13,8 +13,8 @@ use crate::{
     shadow::{BranchName, Oid},
 };
 
-/// Call it under the repository's own lock: then no child of ours is alive. `since_ms` is when the journal said
-/// *prepared*: an older lock file cannot be ours.
+/// Call it under the repository's own lock: then no child of ours is alive. `since_ms` is when the operation began:
+/// an older lock file cannot be ours.
 pub fn remove(
     repository: &Repository,
     place: Option<&Place>,
@@ -52,9 +52,7 @@ pub fn age_if_unused(repository: &Repository, file: &Path) -> Option<Duration> {
 /// Not older than the entry; and a ref's lock holds nothing, or the very commit that we meant to write.
 fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
     let Ok(metadata) = fs::symlink_metadata(file) else { return false };
-    // File systems may count in whole seconds.
-    let since = UNIX_EPOCH + Duration::from_millis(since_ms / 1000 * 1000);
-    let in_time = metadata.modified().is_ok_and(|modified| modified >= since);
+    let in_time = metadata.modified().is_ok_and(|modified| is_since(modified, since_ms));
     let is_ref = file.parent().is_some_and(|dir| {
         dir.ends_with("heads") || dir.components().any(|c| c.as_os_str() == "heads")
     });
@@ -66,8 +64,19 @@ fn is_of_ours(file: &Path, after: &Oid, since_ms: u64) -> bool {
     in_time && content_fits
 }
 
+fn is_since(modified: SystemTime, since_ms: u64) -> bool {
+    /// The clock that files are dated by is a tick behind.
+    const TICK: Duration = Duration::from_millis(10);
+    let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = Duration::from_millis(since_ms);
+    // Some file systems count in whole seconds.
+    let counts_seconds = modified.subsec_nanos() == 0;
+    let since = if counts_seconds { Duration::from_secs(since.as_secs()) } else { since };
+    modified >= since.saturating_sub(TICK)
+}
+
 /// Other programs write git's files too, and keep a lock file open while they do.
-fn is_held_open(files: &[PathBuf]) -> bool {
+pub(super) fn is_held_open(files: &[PathBuf]) -> bool {
     let Ok(entries) = fs::read_dir("/proc") else { return true };
     let mut descriptors = entries
         .flatten()
@@ -78,7 +87,7 @@ fn is_held_open(files: &[PathBuf]) -> bool {
 
 /// Whether any git has its working directory in the repository or the worktree. Where the system does not
 /// tell, it is assumed.
-fn is_git_at_work(repository: &Repository, place: Option<&Place>) -> bool {
+pub(super) fn is_git_at_work(repository: &Repository, place: Option<&Place>) -> bool {
     let Ok(entries) = fs::read_dir("/proc") else { return true };
     let mut dirs: Vec<PathBuf> = vec![repository.common_dir.clone()];
     dirs.extend(place.map(|place| place.worktree.clone()));

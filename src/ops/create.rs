@@ -11,8 +11,10 @@ use super::{Deck, moves, recover, target, trust};
 use crate::{
     git::{
         command::Git,
+        drivers::{self, Driver},
         migrate,
         pins::{self, Pin},
+        settings::Settings,
         settle, shadow_worktree, snapshot,
         worktrees::{self, Head, Worktree, Worktrees},
         writer::{Writer, parse_oid},
@@ -87,12 +89,15 @@ pub fn create(deck: &Deck, options: &CreateOptions) -> Result<Created, Report> {
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
     exclude(deck, &draft)?;
-    if let Err(report) = add_worktree(deck, &writer, &entry.shadows[0]) {
-        let settled = settle(deck, &writer, &mut entry);
-        return Err(match settled {
-            Ok(words) => report.cause(words),
-            Err(unsettled) => report.cause(unsettled.headline),
-        });
+    match add_worktree(deck, &writer, &entry.shadows[0]) {
+        Ok(told) => warnings.extend(told),
+        Err(report) => {
+            let settled = settle(deck, &writer, &mut entry);
+            return Err(match settled {
+                Ok(words) => report.cause(words),
+                Err(unsettled) => report.cause(unsettled.headline),
+            });
+        }
     }
     finish(deck, &mut entry)?;
     warnings.append(&mut entry.warnings);
@@ -299,17 +304,46 @@ fn exclude(deck: &Deck, draft: &Draft) -> Result<(), Report> {
         .doing(doing())
 }
 
-fn add_worktree(deck: &Deck, writer: &Writer<'_>, shadow: &ShadowEntry) -> Result<(), Report> {
-    let Some(branch) = &shadow.branch else { return Ok(()) };
-    writer
-        .quiet("worktree")?
-        .git_dir(&deck.repository.common_dir)
-        .dir(&deck.repository.common_dir)
-        .args(["add", "--quiet", "--no-track", "-b", &branch.0, "--"])
+/// Its files are as they are committed where only the repository's own config, which nobody has trusted, says what
+/// filters them: that is told.
+fn add_worktree(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &ShadowEntry,
+) -> Result<Option<String>, Report> {
+    let Some(branch) = &shadow.branch else { return Ok(None) };
+    let common_dir = &deck.repository.common_dir;
+    let settings = Settings::read(common_dir, deck.git_timeout())?;
+    let drivers = drivers::untrusted_in(&deck.repository, &settings);
+    let git = writer.quiet("worktree")?.git_dir(common_dir).dir(common_dir);
+    let git = drivers.iter().fold(git, |git, driver| driver.silence(git));
+    git.args(["add", "--quiet", "--no-track", "-b", &branch.0, "--"])
         .arg(&shadow.path)
         .arg(shadow.tip.as_str())
-        .run()
-        .map(drop)
+        .run()?;
+    let named: Vec<String> = drivers
+        .iter()
+        .filter(|driver| matches!(driver, Driver::Filter(_)))
+        .map(Driver::name)
+        .collect();
+    Ok((!named.is_empty()).then(|| {
+        format!(
+            "the repository's own config defines {}, which nobody has trusted: it was not run, and the files it is \
+             for are as they are committed",
+            named.join(", ")
+        )
+    }))
+}
+
+/// The directories that were made for shadows go with the last of them.
+pub(super) fn remove_empty_dirs(path: &Path) {
+    let Some(dir) = path.parent().filter(|dir| dir.ends_with(DIR)) else { return };
+    for dir in dir.ancestors().take(2) {
+        // Not empty: it is in use, and so is what is above it.
+        if fs::remove_dir(dir).is_err() {
+            break;
+        }
+    }
 }
 
 fn finish(deck: &Deck, entry: &mut JournalEntry) -> Result<(), Report> {
@@ -340,6 +374,7 @@ pub(super) fn settle(
     if shadow.path.exists() || shadow.git_dir.exists() || moves::has_begun(&shadow) {
         deck.store.trash().make_place(entry.operation, &shadow.id)?;
         entry.warnings.extend(trash::put_away(&shadow)?);
+        remove_empty_dirs(&shadow.path);
     }
     if let Some(branch) = &shadow.branch {
         shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip)?;

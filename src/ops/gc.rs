@@ -24,7 +24,7 @@ use std::{
 use super::{Deck, moves, recover};
 use crate::{
     git::{
-        migrate, pins, private,
+        migrate, pins, private, unfinished,
         worktrees::{self, Worktree},
         writer::Writer,
     },
@@ -215,6 +215,32 @@ fn plan_objects(deck: &Deck) -> Result<Option<GcItem>, Report> {
         operation: None,
         shadows: Vec::new(),
     }))
+}
+
+/// Measuring the private object store takes a look at each of its files: not more often than this.
+const MEASURE_EVERY: Duration = Duration::from_secs(10 * 60);
+
+/// Keeps the private object store below its size whoever looks, also where nobody ever calls `gc`: all in it can be
+/// worked out again. What fails here is tried again next time, and costs space only.
+pub fn trim_objects(deck: &Deck) -> Result<(), Report> {
+    let measured = deck.store.dir().join("objects-measured");
+    let is_recent = std::fs::symlink_metadata(&measured)
+        .and_then(|about| about.modified())
+        .is_ok_and(|at| at.elapsed().is_ok_and(|age| age < MEASURE_EVERY));
+    if is_recent || deck.repository.looking_dir() != deck.repository.private_dir() {
+        return Ok(());
+    }
+    std::fs::write(&measured, "").doing(format!("write {}", measured.display()))?;
+    unfinished::drop_private(&deck.repository, unfinished::AGE_MIN)?;
+    if plan_objects(deck)?.is_none() {
+        return Ok(());
+    }
+    // A landing under way reads its plan from there: then it is another time's turn.
+    let Ok(_lock) = deck.store.lock("trim the object store", Duration::ZERO) else { return Ok(()) };
+    if deck.store.journal().read_open()?.is_empty() {
+        rebuild_objects(deck, &mut Vec::new())?;
+    }
+    Ok(())
 }
 
 /// Frees what was confirmed, as far as it is still there to be freed.

@@ -15,6 +15,7 @@ pub mod ground;
 mod in_place;
 pub mod land;
 pub mod list;
+mod lock_files;
 pub mod log;
 pub mod marks;
 pub mod moves;

@@ -2,17 +2,17 @@
 //! One path for both: what a landing does after *prepared* is what recovery does, so it is walked every day.
 
 use super::{
-    Deck,
+    Deck, lock_files,
     moves::{self, Start},
     returning, staying,
 };
 use crate::{
     git::{
         advance::{Step, Stopped, advance},
+        left_over,
         obstacles::{Place, read_overlap},
         pins, rehearsal,
         settle::{self, Standing},
-        stale_locks,
         writer::Writer,
     },
     report::{Code, Report},
@@ -63,12 +63,8 @@ pub fn recover_locked(deck: &Deck, lock: &Lock) -> Result<Vec<String>, Report> {
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
     for mut entry in deck.store.journal().read_open()? {
-        let settled = if entry.process.is_alive() {
-            settle_entry(deck, &writer, &mut entry)
-        } else {
-            remove_stale_locks(deck, &entry).and_then(|()| settle_entry(deck, &writer, &mut entry))
-        };
-        match settled {
+        let cleared = lock_files::remove(deck, &entry);
+        match cleared.and_then(|()| settle_entry(deck, &writer, &mut entry)) {
             Ok(words) => told.push(words),
             // What fits neither state is shown, and nothing is changed.
             Err(report) => {
@@ -144,6 +140,7 @@ pub(super) fn drop_intent(
         let place = rehearsal::place_for(&deck.repository, entry.operation);
         rehearsal::remove(&deck.repository, &place)?;
     }
+    lock_files::remove(deck, entry)?;
     pins::delete(&deck.repository, writer, entry.operation)?;
     deck.store.journal().forget(entry.operation)
 }
@@ -171,30 +168,6 @@ fn leave(
         entry.operation,
         move_of.target
     ))
-}
-
-/// Only a git that was killed leaves its lock files; one that ended by itself, or that is the user's, does not.
-fn remove_stale_locks(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
-    let since_ms = entry.prepared_ms.unwrap_or(entry.started_ms);
-    let repository = &deck.repository;
-    if let Some(move_of) = &entry.advance {
-        let place = place_of(deck, move_of);
-        let (target, after) = (&move_of.target, &move_of.after);
-        stale_locks::remove(repository, place.as_ref(), target, after, since_ms)?;
-    }
-    for shadow in &entry.shadows {
-        let head = match &shadow.fate {
-            Fate::Kept { new_tip, .. } => new_tip,
-            Fate::PutBack { .. } => &shadow.tip,
-            _ => continue,
-        };
-        let (worktree, git_dir) = (shadow.path.clone(), shadow.git_dir.clone());
-        let place = Place { worktree, git_dir, timeout: deck.git_timeout() };
-        let detached = BranchName("HEAD".to_owned());
-        let branch = shadow.branch.as_ref().unwrap_or(&detached);
-        stale_locks::remove(repository, Some(&place), branch, head, since_ms)?;
-    }
-    Ok(())
 }
 
 fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
@@ -293,8 +266,8 @@ pub fn run_telling(
         let place = place_of(deck, &move_of);
         let creates = returning::missing_branches(deck, &entry.shadows)?;
         let step = Step { creates: &creates, ..step_of(&move_of, place.as_ref(), message) };
-        if let (Verb::Undo, Some(place)) = (entry.verb, &place) {
-            settle::remove_same(place, step.paths)?;
+        if let (Verb::Undo | Verb::Redo, Some(place)) = (entry.verb, &place) {
+            left_over::remove_same(place, step.paths)?;
         }
         match advance(&deck.repository, writer, &step) {
             Ok(left) => {
@@ -302,6 +275,9 @@ pub fn run_telling(
                 entry.warnings.extend(staying::left_over(&left));
             }
             Err(Stopped::Refused(report)) => {
+                if report.code != Code::TargetBusy {
+                    lock_files::remove(deck, entry)?;
+                }
                 close_taken_back(deck, writer, entry)?;
                 return Err(report);
             }
@@ -325,9 +301,7 @@ fn after_failure(
         // git moved it and died only then.
         return finish(deck, writer, entry);
     }
-    if report.code == Code::Timeout {
-        remove_stale_locks(deck, entry)?;
-    }
+    lock_files::remove(deck, entry)?;
     match settle_entry(deck, writer, entry) {
         Ok(_) => {
             let told = std::mem::take(&mut entry.warnings);
@@ -384,6 +358,8 @@ fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<
         deck.store.resolutions().write(decision)?;
     }
     mark_undone(deck, entry)?;
+    // Before it is closed: whatever keeps them from being removed now, the next start tries again.
+    lock_files::remove(deck, entry)?;
     deck.store.journal().close(entry, Phase::Done)
 }
 

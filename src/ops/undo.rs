@@ -4,8 +4,8 @@
 use super::{Deck, moves, places, recover, returning};
 use crate::{
     git::{
-        advance::refuse_overlap, conditions, migrate, obstacles::read_overlap, pins, settle,
-        worktrees, writer::Writer,
+        advance::refuse_overlap, conditions, left_over, migrate, obstacles::read_overlap, pins,
+        settle, worktrees, writer::Writer,
     },
     report::{Code, Report},
     review::{ConfirmedUndo, UndoPlan, Undone},
@@ -186,8 +186,14 @@ pub fn carry_out(
         let reversed = reverse_shadow(deck, &writer, &mut entry, shadow)?;
         entry.shadows.extend(reversed);
     }
-    returning::refuse_hindered(deck, &writer, &entry.shadows)?;
+    // What is tried now may leave traces when it is cut short: the journal knows whose they are.
     deck.store.journal().write(&entry)?;
+    if let Err(report) = returning::refuse_hindered(deck, &writer, &entry.shadows) {
+        return Err(match recover::drop_intent(deck, &writer, &entry) {
+            Ok(()) => report,
+            Err(left) => report.cause(left.headline),
+        });
+    }
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
@@ -221,7 +227,7 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
     let paths = settle::reversed(&landed.paths);
     if let Some(place) = &place {
         let mut overlap = read_overlap(place, &paths)?;
-        settle::retain_different(place, &paths, &mut overlap.in_the_way)?;
+        left_over::retain_different(place, &paths, &mut overlap.in_the_way)?;
         if !overlap.is_empty() {
             return Err(refuse_overlap(place, &landed.target, &overlap));
         }

@@ -286,6 +286,8 @@ impl Journal {
             let [open, closed] = self.paths(operation);
             // Closed, but the program ended before it could remove the open one.
             if closed.exists() {
+                // Where it cannot be removed either, it is passed over as now.
+                let _ = fs::remove_file(&open);
                 continue;
             }
             if let Some(entry) = read_entry(&open)? {

@@ -24,7 +24,7 @@ pub const WAIT_MAX: Duration = Duration::from_secs(120);
 /// A list is not kept waiting for longer.
 pub const WAIT_OF_READER_MAX: Duration = Duration::from_secs(5);
 
-/// Held until dropped, and by every child that got a share of it until that child ends.
+/// Held until dropped, and by every git that got a share of it, as its stdout, until that git ends.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
@@ -158,8 +158,10 @@ fn in_words(holder: &str) -> String {
 }
 
 fn read_holder(file: &mut File) -> Option<String> {
-    let mut text = String::new();
-    file.rewind().and_then(|()| file.read_to_string(&mut text)).ok()?;
-    let text = text.trim();
-    (!text.is_empty()).then(|| text.to_owned())
+    let mut bytes = Vec::new();
+    file.rewind().and_then(|()| file.read_to_end(&mut bytes)).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    // Behind the first line stands what the holder's git processes said.
+    let holder = text.lines().next()?.trim();
+    (!holder.is_empty()).then(|| holder.to_owned())
 }

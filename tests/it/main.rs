@@ -19,6 +19,7 @@ mod desk;
 mod discard;
 mod doctor;
 mod documents;
+mod faults;
 #[cfg(target_os = "linux")]
 mod footprint;
 mod frames;
@@ -28,6 +29,7 @@ mod headless;
 mod hooks;
 mod keys;
 mod land;
+mod leftovers;
 mod list;
 mod matrix;
 mod mended;

@@ -210,9 +210,10 @@ fn a_writer_that_outlives_its_agent_finds_its_directory_gone_and_all_of_it_in_th
     let shadow = fixture.shadow("live");
     fixture.write(".gitignore", "logs/\n");
     write(&shadow, "feature.txt", "new\n");
-    // Started elsewhere, so nothing tells that it is at work there.
+    fs::create_dir(shadow.join("logs")).unwrap();
+    // Started elsewhere, so nothing tells that it is at work there; `mkdir -p` would go into the directory.
     let script = format!(
-        "i=0; while :; do i=$((i+1)); mkdir -p {0}/logs; echo $i >>{0}/logs/$i; done",
+        "i=0; while :; do i=$((i+1)); [ -d {0}/logs ] || mkdir -p {0}/logs; echo $i >>{0}/logs/$i; done",
         shadow.display()
     );
     let mut writer = fixture

@@ -17,6 +17,7 @@
 //! | the final commit migrated and pinned | a pack and refs of an *intent* | dropped with its pins |
 //! | *prepared* | the same, the plan whole | target at `before`: taken back |
 //! | transaction prepared | its lock files go with that git | the same |
+//! | `checkout-index` under way | entries of added files in the old index, some of the files | both taken back |
 //! | `read-tree` under way | it goes on without us and holds our lock till its end | waits for it, then takes index and files back |
 //! | `read-tree` killed too | some files half-written, old index | those files are proven ours by their content, and put back |
 //! | `read-tree` done | new index and files, target at `before` | `read-tree` the other way round |

@@ -45,6 +45,8 @@ pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
 
 /// The whole list, most recently active first.
 pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
+    // It costs space only, and the next list tries again.
+    let _ = super::gc::trim_objects(deck);
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
     trust::note_first_sights(deck, &ground);
