@@ -48,8 +48,8 @@ pub fn restore_branch(
     update_refs(repository, writer, "shadowdeck: back from the trash", command)
 }
 
-/// Whether all of these branches could be made now, as git itself judges it: the transaction is prepared, hooks and
-/// locks included, and given up.
+/// Whether all of these branches could be made now, as git itself judges it: the transaction is prepared, its locks
+/// included, and given up.
 pub fn refuse_uncreatable(
     repository: &Repository,
     writer: &Writer<'_>,
@@ -85,7 +85,7 @@ fn update_refs(
     commands: String,
 ) -> Result<(), Report> {
     writer
-        .git("update-ref")?
+        .quiet("update-ref")?
         .git_dir(&repository.common_dir)
         .dir(&repository.common_dir)
         .args(["-m", message, "--stdin", "-z"])
@@ -176,7 +176,7 @@ impl Kept<'_> {
             None => format!("option no-deref\0update HEAD\0{to}\0{from}\0"),
         };
         self.place
-            .put(writer.git("update-ref")?)
+            .put(writer.quiet("update-ref")?)
             .args(["-m", "shadowdeck: moved on", "--stdin", "-z"])
             .input(command)
             .run()

@@ -12,20 +12,28 @@ use crate::{
 pub struct Writer<'a> {
     share: &'a dyn Fn() -> Result<OwnedFd, Report>,
     timeout: Duration,
+    runs_hooks: bool,
 }
 
 impl<'a> Writer<'a> {
     pub fn new(share: &'a dyn Fn() -> Result<OwnedFd, Report>, timeout: Duration) -> Self {
-        Self { share, timeout }
+        Self { share, timeout, runs_hooks: true }
+    }
+
+    /// For hooks that nobody has trusted as they are now, and for recovery, which takes nothing from them.
+    #[must_use]
+    pub fn without_hooks(self) -> Self {
+        Self { runs_hooks: false, ..self }
     }
 
     /// A process with the user's own hooks and filters, every write of which is on the disk when it ends. No
     /// file system monitor: its command may come from whoever works in a shadow, and it only makes git faster.
     pub fn git(&self, subcommand: &'static str) -> Result<Git, Report> {
-        Ok(Git::writing(subcommand, (self.share)()?)
+        let git = Git::writing(subcommand, (self.share)()?)
             .config("core.fsync=all")
             .config("core.fsmonitor=false")
-            .timeout(self.timeout))
+            .timeout(self.timeout);
+        Ok(if self.runs_hooks { git } else { git.config("core.hooksPath=/dev/null") })
     }
 
     /// The same for what is ours alone (pins, packs, a shadow's own place): no hook has a say in it.

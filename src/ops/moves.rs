@@ -330,23 +330,7 @@ fn remember(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     }
 }
 
-/// Whether a kept shadow can go back: it must be as the operation left it.
-pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
-    let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
-    let (worktree, now) =
-        read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
-    if worktree.head.tip() == Some(new_tip) && now == *whole {
-        return Ok(());
-    }
-    Err(Report::user(
-        Code::CannotUndo,
-        format!("{} has been written to since, and that would be lost", shadow.id),
-    )
-    .unchanged()
-    .hint("put that work away first, or take a landing out with `git revert`"))
-}
-
-fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
+pub(super) fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
     Report::environment(
         Code::CannotUndo,
         format!("{} cannot be read, so it cannot be put back", shadow.id),

@@ -61,7 +61,7 @@ fn is_inside_shadow(deck: &Deck, open: &[JournalEntry]) -> bool {
 pub fn recover_locked(deck: &Deck, lock: &Lock) -> Result<Vec<String>, Report> {
     let mut told = Vec::new();
     let share = || lock.share();
-    let writer = Writer::new(&share, deck.git_timeout());
+    let writer = Writer::new(&share, deck.git_timeout()).without_hooks();
     for mut entry in deck.store.journal().read_open()? {
         let cleared = lock_files::remove(deck, &entry);
         match cleared.and_then(|()| settle_entry(deck, &writer, &mut entry)) {

@@ -4,7 +4,7 @@
 //! It dies as a landing, a discard or a rollback does (see there): before *prepared* nothing has moved, after it
 //! the next run finishes it, or takes it back where the target has not moved.
 
-use super::{Deck, discard, log, moves, places, recover, undo};
+use super::{Deck, discard, log, moves, places, recover, trust, undo};
 use crate::{
     git::{
         migrate,
@@ -129,10 +129,18 @@ pub fn carry_out(
     }
     let shadows = read_fates(deck, &undone)?;
     let share = || lock.share();
-    let writer = Writer::new(&share, deck.git_timeout());
+    let mut writer = Writer::new(&share, deck.git_timeout());
     progress("checking that nothing is in the way");
+    let changed_hooks = match &plan.target {
+        Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
+        None => None,
+    };
+    if changed_hooks.is_some() {
+        writer = writer.without_hooks();
+    }
     let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, Verb::Redo);
     entry.undoes = Some(undone.operation);
+    entry.warnings.extend(changed_hooks);
     entry.advance =
         undone.advance.as_ref().map(|advance| undo::reverse(deck, advance)).transpose()?;
     entry.decision = undone.decision.as_ref().map(Decision::reversed);

@@ -47,6 +47,22 @@ pub(super) fn refuse_branch(
     Ok(())
 }
 
+/// Whether a kept shadow can go back: it must be as the operation left it.
+pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
+    let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
+    let (worktree, now) = moves::read_snapshot(deck, &shadow.id)
+        .map_err(|report| moves::unreadable(shadow, &report))?;
+    if worktree.head.tip() == Some(new_tip) && now == *whole {
+        return Ok(());
+    }
+    Err(Report::user(
+        Code::CannotUndo,
+        format!("{} has been written to since, and that would be lost", shadow.id),
+    )
+    .unchanged()
+    .hint("put that work away first, or take a landing out with `git revert`"))
+}
+
 /// The branches that have to be made again for these shadows to come back.
 pub fn missing_branches(
     deck: &Deck,

@@ -132,6 +132,37 @@ pub fn write_trusted(deck: &Deck, now: &Safeguards) -> Result<(), Report> {
     deck.store.trusts().write_trusted(&now.fingerprint)
 }
 
+/// An undo or a redo of a landing moves the target's files as a landing does, and asks nobody: a filter that only the
+/// repository defines and nobody has trusted refuses it. Hooks that changed since the shadow was first seen, and that
+/// nobody has trusted, are left out; the answer says so.
+pub fn find_changed_hooks(
+    deck: &Deck,
+    shadows: &[ShadowId],
+    target: &BranchName,
+) -> Result<Option<String>, Report> {
+    let now = read_for(deck, Some(target))?;
+    if let Some(driver) = find_drivers(deck, &now, &[]).into_iter().next() {
+        return Err(Report::user(Code::NotTrusted, driver.words)
+            .unchanged()
+            .hint("take it out of the repository's config, or trust it: land a shadow with --trust")
+            .detail("mark", driver.mark));
+    }
+    let trusts = deck.store.trusts();
+    let of_hooks =
+        |one: &Fingerprint| (one.hooks.clone(), one.config.get("core.hookspath").cloned());
+    let mut known = trusts.read_trusted()?.into_iter().collect::<Vec<_>>();
+    for id in shadows {
+        match trusts.read_seen(id)? {
+            Some(seen) => known.push(seen),
+            // It was never seen, so nothing of it is known to have changed.
+            None => return Ok(None),
+        }
+    }
+    let is_known = known.iter().any(|one| of_hooks(one) == of_hooks(&now.fingerprint));
+    Ok((!is_known)
+        .then(|| "hooks have changed, and nobody has trusted them: none was run".to_owned()))
+}
+
 /// For a shadow that was just made.
 pub fn note_made(deck: &Deck, id: &ShadowId, target: Option<&BranchName>) -> Result<(), Report> {
     let now = read_for(deck, target)?;

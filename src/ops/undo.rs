@@ -1,7 +1,7 @@
 //! Taking an operation back: a landing by the same prepared transaction the other way round, a discard by bringing
 //! every byte back. An operation of its own, in the journal as any other.
 
-use super::{Deck, moves, places, recover, returning};
+use super::{Deck, moves, places, recover, returning, trust};
 use crate::{
     git::{
         advance::refuse_overlap, conditions, left_over, migrate, obstacles::read_overlap, pins,
@@ -102,7 +102,7 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     for shadow in &entry.shadows {
         match shadow.fate {
             Fate::Trashed => returning::refuse_taken(deck, shadow)?,
-            Fate::Kept { .. } => moves::refuse_written(deck, shadow)?,
+            Fate::Kept { .. } => returning::refuse_written(deck, shadow)?,
             Fate::Made => refuse_used(deck, shadow)?,
             Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => {}
         }
@@ -174,12 +174,20 @@ pub fn carry_out(
     let undone = find_entry(deck, Some(plan.operation))?;
     refuse_impossible(deck, &undone)?;
     let share = || lock.share();
-    let writer = Writer::new(&share, deck.git_timeout());
+    let mut writer = Writer::new(&share, deck.git_timeout());
     progress("checking that nothing is in the way");
+    let changed_hooks = match &plan.target {
+        Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
+        None => None,
+    };
+    if changed_hooks.is_some() {
+        writer = writer.without_hooks();
+    }
     // A created shadow goes to the trash as a discarded one does, so that this can be undone in its turn.
     let verb = if undone.verb == Verb::Create { Verb::Discard } else { Verb::Undo };
     let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, verb);
     entry.undoes = Some(undone.operation);
+    entry.warnings.extend(changed_hooks);
     entry.advance = undone.advance.as_ref().map(|advance| reverse(deck, advance)).transpose()?;
     entry.decision = undone.decision.as_ref().map(Decision::reversed);
     for shadow in &undone.shadows {

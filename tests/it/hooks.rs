@@ -150,3 +150,32 @@ fn ignored_directories_are_lent_and_outlive_the_rehearsal() {
     assert_eq!(exit_code, 0, "{json}");
     assert_eq!(fs::read_to_string(fixture.repository.join("deps/tool")).unwrap(), "tool\n");
 }
+
+#[test]
+fn what_nobody_has_trusted_does_not_run_in_an_undo_a_redo_or_a_discard() {
+    let fixture = diverged();
+    let other = fixture.shadow("two");
+    write(&other, "two.txt", "two\n");
+    assert_eq!(fixture.program(["list"]).exit_code, 0);
+    assert_eq!(land(&fixture, &[]).0, 0);
+    let ran = fixture.root().join("ran");
+    for name in ["reference-transaction", "post-index-change"] {
+        hook(&fixture, name, &format!("touch {}\n", ran.display()));
+    }
+    let undo = fixture.program(["undo", "--yes", "--json"]);
+    assert_eq!(undo.exit_code, 0, "{}", undo.text());
+    assert!(undo.json()["warnings"].to_string().contains("hooks have changed"), "{}", undo.text());
+    fixture.git(["config", "filter.x.smudge", "false"]);
+    assert_eq!(fixture.program(["redo", "--yes", "--json"]).error_code(), "not_trusted");
+    fixture.git(["config", "--unset", "filter.x.smudge"]);
+    assert_eq!(fixture.program(["redo", "--yes"]).exit_code, 0);
+    assert_eq!(fixture.program(["discard", "two", "--yes"]).exit_code, 0);
+    assert!(!ran.exists());
+    // As they are known, they run.
+    assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    assert_ne!(land(&fixture, &["--keep"]).0, 0);
+    assert_eq!(fixture.program(["land", "two", "--yes", "--trust"]).exit_code, 0);
+    fs::remove_file(&ran).unwrap();
+    assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    assert!(ran.exists());
+}
