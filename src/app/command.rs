@@ -2,8 +2,8 @@
 //! Each screen keeps its rows in its own file; here they are put together.
 
 use super::{
-    Effect, Model, conflicts, create_sheet, discard_sheet, fleet_keys, help, land_sheet, log,
-    palette, prompt, review, trail, undo_sheet,
+    Effect, Model, commits_sheet, conflicts, create_sheet, discard_sheet, fleet_keys, help,
+    land_sheet, log, palette, prompt, review, trail, undo_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -24,13 +24,15 @@ pub enum Context {
     Search,
     /// A field of one line with what it finds.
     Palette,
+    /// The commits of a shadow.
+    Commits,
     /// A field of one line: the name of a new shadow.
     CreateSheet,
     Help,
 }
 
 impl Context {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Everywhere,
         Self::Fleet,
         Self::Review,
@@ -39,6 +41,7 @@ impl Context {
         Self::DiscardSheet,
         Self::UndoSheet,
         Self::Log,
+        Self::Commits,
         Self::Text,
         Self::Search,
         Self::Palette,
@@ -57,6 +60,7 @@ impl Context {
             Self::DiscardSheet => "Discard",
             Self::UndoSheet => "Take back",
             Self::Log => "Log",
+            Self::Commits => "Commits",
             Self::Text => "Text field",
             Self::Search => "Search field",
             Self::Palette => "Palette",
@@ -107,6 +111,7 @@ pub static TABLES: &[&[Command]] = &[
     discard_sheet::COMMANDS,
     undo_sheet::COMMANDS,
     log::COMMANDS,
+    commits_sheet::COMMANDS,
     create_sheet::COMMANDS,
     prompt::COMMANDS,
     palette::COMMANDS,

@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::Effect;
 use crate::{
     review::{
-        ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan, Discarded,
-        Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage, SeenList, Text,
-        TokenLines, UndoPlan, Undone,
+        CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan,
+        Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage,
+        SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Mark, Marks},
     },
     shadow::{Oid, OperationId, RepoPath, ShadowId},
@@ -28,6 +28,8 @@ pub enum Slot {
     HighlightNew,
     /// A part of the page that is read, for one of its views.
     Part,
+    /// The shadow's commits, to choose from.
+    Commits,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -63,6 +65,11 @@ pub enum Job {
     Part {
         id: ShadowId,
         between: [Oid; 2],
+    },
+    /// What the tip has and the base lacks.
+    Commits {
+        base: Oid,
+        tip: Oid,
     },
     /// Keeps these, and reads all.
     Marks(Vec<Mark>),
@@ -114,6 +121,7 @@ pub enum Outcome {
     Fleet(Fleet),
     /// Also of [`Job::Part`].
     Review(ReviewPage),
+    Commits(Vec<CommitLine>),
     Marks(Box<Marks>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),

@@ -12,6 +12,7 @@ use super::{
     keymap::{Key, KeyPress},
     land_words::words,
     list::half,
+    review,
 };
 use crate::{
     report::{Code, Report},
@@ -164,6 +165,7 @@ pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<
     model.answer = None;
     let mut sheet = LandSheet::new(id, expect);
     sheet.options.message = model.drafts.get(&sheet.id).cloned();
+    sheet.options.only = review::chosen(model, &sheet.id);
     model.sheets.push(Sheet::Land(Box::new(sheet)));
     plan(model)
 }
@@ -215,6 +217,7 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     model.say(with_warnings(text, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
     model.drafts.remove(&plan.id);
+    review::landed(model, plan);
     model.fleet.select(&plan.id);
     let next = model
         .fleet

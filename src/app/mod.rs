@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod away;
 pub mod command;
+pub mod commits_sheet;
 pub mod conflict_sides;
 pub mod conflicts;
 pub mod conflicts_keys;
@@ -28,16 +29,19 @@ pub mod palette;
 pub mod prompt;
 pub mod review;
 pub mod review_chosen;
+pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
 pub mod review_marks;
 pub mod review_moves;
 pub mod review_open;
 pub mod review_paint;
+pub mod review_parts;
 pub mod review_place;
 pub mod review_reading;
 pub mod review_rows;
 pub mod review_search;
+pub mod review_shown;
 pub mod review_views;
 pub mod review_why;
 pub mod trail;
@@ -231,6 +235,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::HighlightOld
         | Slot::HighlightNew
         | Slot::Part
+        | Slot::Commits
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),
@@ -267,9 +272,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Err(report) => write_failed(model, &report),
     };
     effects.extend(undo_sheet::go_on(model));
-    if std::mem::take(&mut model.leaving) {
-        effects.push(Effect::Quit);
-    }
+    effects.extend(model.quit_when_kept());
     effects
 }
 

@@ -7,6 +7,7 @@ use super::{
     Effect,
     answer::Answer,
     command::Context,
+    commits_sheet::CommitsSheet,
     conflicts::ConflictsScreen,
     create_sheet::CreateSheet,
     discard_sheet::DiscardSheet,
@@ -46,6 +47,7 @@ pub enum Sheet {
     Discard(DiscardSheet),
     Undo(UndoSheet),
     Create(CreateSheet),
+    Commits(CommitsSheet),
     Prompt(Prompt),
     Palette(Palette),
     Help(HelpSheet),
@@ -179,6 +181,7 @@ impl Model {
             Some(Sheet::Discard(_)) => Context::DiscardSheet,
             Some(Sheet::Undo(_)) => Context::UndoSheet,
             Some(Sheet::Create(_)) => Context::CreateSheet,
+            Some(Sheet::Commits(_)) => Context::Commits,
             Some(Sheet::Prompt(_)) => Context::Search,
             Some(Sheet::Palette(_)) => Context::Palette,
             Some(Sheet::Help(_)) => Context::Help,
@@ -244,13 +247,30 @@ impl Model {
         self.answer = Some(Answer::of_report(report));
     }
 
-    /// Waits for a running write: nothing is left half-done.
+    /// Waits for a running write, so that nothing is left half-done, and for ticks and places to be kept.
     pub fn quit(&mut self) -> Vec<Effect> {
+        let asked_again = std::mem::replace(&mut self.leaving, true);
         if self.jobs.is_open(Slot::Write) {
-            self.leaving = true;
             self.say("quits when done: a write is running");
             return Vec::new();
         }
+        super::review::remember_place(self);
+        if asked_again || !self.memory.is_unsaved() {
+            self.leaving = false;
+            return vec![Effect::Quit];
+        }
+        super::review::keep_marks(self)
+    }
+
+    /// After each job that quitting may have waited for.
+    pub(super) fn quit_when_kept(&mut self) -> Vec<Effect> {
+        if !self.leaving || self.jobs.is_open(Slot::Write) {
+            return Vec::new();
+        }
+        if self.memory.is_unsaved() {
+            return super::review::keep_marks(self);
+        }
+        self.leaving = false;
         vec![Effect::Quit]
     }
 
@@ -276,7 +296,8 @@ impl Model {
             Some(Sheet::Discard(sheet)) => sheet.drawn(frame),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
-            Some(Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_)) | None => {}
+            Some(Sheet::Commits(_) | Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_))
+            | None => {}
         }
     }
 
@@ -328,7 +349,10 @@ impl Model {
             "an open conflict page has a shadow"
         );
         assert!(self.pending_keys.len() < SEQUENCE_MAX, "a key sequence is bounded");
-        assert!(!self.leaving || self.jobs.is_open(Slot::Write), "only a write holds up quitting");
+        assert!(
+            !self.leaving || self.jobs.is_open(Slot::Write) || self.jobs.is_open(Slot::Marks),
+            "only what is being written holds up quitting"
+        );
         self.fleet.assert_invariants();
     }
 }

@@ -6,11 +6,15 @@ use std::{
     sync::Arc,
 };
 
-use super::{Viewport, review_paint::Paint, review_search::Search};
+use super::{
+    Viewport, commits_sheet::Picked, review_done::Done, review_paint::Paint, review_search::Search,
+    review_shown::Shown,
+};
 pub use super::{
     review_keys::COMMANDS,
     review_marks::Memory,
     review_open::{open, receive, settle},
+    review_parts::{Part, chosen, how_much},
     review_place::line_text,
     review_search::{search_changed, search_dropped, search_kept, step_match},
     review_views::View,
@@ -18,12 +22,13 @@ pub use super::{
 use crate::{
     report::Report,
     review::{
-        FileChange, FileDiff, ReviewPage,
+        FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
+        digest::{Digest, digests},
         flag::Flag,
-        marks::Anchor,
-        stream::{Choices, Layout, Stream},
-        ticks::{Reading, TickKey, Ticks},
+        marks::{Anchor, Marks},
+        stream::{Choices, Layout, Long, Space, Stream},
+        ticks::{Reading, Ticks},
     },
     shadow::{Oid, RepoPath, ShadowId},
 };
@@ -38,24 +43,6 @@ pub enum Pane {
     #[default]
     Diff,
     Files,
-}
-
-/// What a line that is longer than the pane does.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Long {
-    /// Its rest is cut off; `h` and `l` scroll.
-    #[default]
-    Cut,
-    /// It goes on in the next row.
-    Wraps,
-}
-
-/// Whether changes of white space alone are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Space {
-    #[default]
-    Shown,
-    Ignored,
 }
 
 /// Cells of each part of the body; `files` is zero where the list has no place of its own.
@@ -95,8 +82,12 @@ pub struct ReviewScreen {
     pub id: ShadowId,
     /// The whole change as it was read; `None` until then.
     pub whole: Option<Arc<ReviewPage>>,
+    /// Of each of its files, its blocks as ticks know them.
+    pub(super) digests: Vec<Vec<Digest>>,
     /// What the view shows of it, less what is hidden.
     pub page: Option<Arc<ReviewPage>>,
+    /// For each file of the page, its place in the whole.
+    pub(super) whole_of: Vec<Option<usize>>,
     pub view: View,
     /// Where `.` goes back to.
     pub(super) view_before: View,
@@ -104,6 +95,8 @@ pub struct ReviewScreen {
     pub(super) wanted: Option<View>,
     /// Parts that were read, as they were read.
     pub(super) parts: BTreeMap<View, Arc<ReviewPage>>,
+    /// What view 5 shows.
+    pub picked: Option<Picked>,
     /// The snapshot that this visit compares with in "since you looked".
     pub since: Option<Oid>,
     pub newer: Option<Newer>,
@@ -135,36 +128,41 @@ pub struct ReviewScreen {
     pub files_open: bool,
     pub search: Option<Search>,
     pub paint: Paint,
-    /// Rows of each file that were on the screen, from its head on without a gap.
-    pub(super) shown: Vec<usize>,
-    /// Ticks of this visit, the newest last: what `u` takes back.
-    pub ticked: Vec<TickKey>,
+    /// Rows of each file that were on the screen.
+    pub(super) shown: Vec<Shown>,
+    /// Ticks and choices of this visit, the newest last: what `u` takes back.
+    pub done: Vec<Done>,
+    /// What was taken back: what `ctrl-r` does again.
+    pub undone: Vec<Done>,
     /// Where the reader jumped away from, the newest last.
     pub(super) jumps: Vec<Anchor>,
 }
 
 impl ReviewScreen {
-    pub(super) fn new(id: ShadowId) -> Self {
+    pub(super) fn new(id: ShadowId, marks: &Marks) -> Self {
         Self {
             id,
             whole: None,
+            digests: Vec::new(),
             page: None,
+            whole_of: Vec::new(),
             view: View::All,
             view_before: View::All,
             wanted: None,
             parts: BTreeMap::new(),
+            picked: None,
             since: None,
             newer: None,
             failed: None,
             stream: Stream::default(),
             choices: Choices {
-                context: CONTEXT_LINES,
+                context: marks.context.unwrap_or(CONTEXT_LINES),
                 folded: BTreeSet::new(),
                 opened: BTreeSet::new(),
                 layout: Layout::Unified,
             },
-            long: Long::Cut,
-            space: Space::Shown,
+            long: marks.long,
+            space: marks.space,
             hidden: BTreeSet::new(),
             unfolded: BTreeSet::new(),
             flags: Vec::new(),
@@ -179,7 +177,8 @@ impl ReviewScreen {
             search: None,
             paint: Paint::default(),
             shown: Vec::new(),
-            ticked: Vec::new(),
+            done: Vec::new(),
+            undone: Vec::new(),
             jumps: Vec::new(),
         }
     }
@@ -198,16 +197,23 @@ impl ReviewScreen {
         self.pane == Pane::Files && (panes(viewport).files > 0 || self.files_open)
     }
 
-    /// The whole change of a file of the page: a tick is put on that, whatever part is shown.
-    pub fn whole_change(&self, file: usize) -> Option<&FileChange> {
-        let shown = &self.page.as_ref()?.files.get(file)?.change;
-        let whole = &self.whole.as_ref()?.files;
-        whole.iter().map(|file| &file.change).find(|change| change.path == shown.path)
+    /// The whole change, as it was read just now.
+    pub(super) fn take_whole(&mut self, page: Arc<ReviewPage>) {
+        self.digests = page.files.iter().map(digests).collect();
+        self.whole = Some(page);
+    }
+
+    /// The whole of a file of the page, with its blocks' digests: ticks and choices are put on that, whatever
+    /// part is shown.
+    pub fn whole_file(&self, file: usize) -> Option<(&FileDiff, &[Digest])> {
+        let index = (*self.whole_of.get(file)?)?;
+        Some((self.whole.as_ref()?.files.get(index)?, self.digests.get(index)?))
     }
 
     pub fn reading(&self, ticks: &Ticks, file: usize) -> Reading {
-        let change = self.whole_change(file);
-        change.map_or(Reading::Unread, |change| ticks.reading(&self.id, change))
+        self.whole_file(file).map_or(Reading::Unread, |(whole, digests)| {
+            ticks.reading(&self.id, &whole.change, digests)
+        })
     }
 
     /// The rows that are chosen, both ends included.
@@ -238,7 +244,9 @@ pub fn number_cells<'a>(files: impl IntoIterator<Item = &'a FileDiff>) -> usize 
     lines.max().unwrap_or(0).to_string().len().max(NUMBER_CELLS_MIN)
 }
 
-pub(super) use super::review_open::remember as remember_place;
+pub(super) use super::{
+    review_marks::keep as keep_marks, review_open::remember as remember_place, review_parts::landed,
+};
 
 pub(super) fn keep_in_view(model: &mut super::Model) {
     super::review_rows::fit(model);

@@ -3,12 +3,13 @@
 use super::{
     Command, Context, Effect, Model, Sheet,
     command::always,
-    conflicts, discard_sheet, help, land_sheet, log,
+    commits_sheet, conflicts, discard_sheet, help, land_sheet, log,
     prompt::{Prompt, Purpose},
     review::{self, Pane, View},
-    review_chosen as chosen, review_files, review_moves as moves,
+    review_chosen as chosen, review_done, review_files, review_moves as moves,
     review_open::{read_again, remember},
-    review_reading::{read_on, take_tick_back, tick_here},
+    review_parts as parts,
+    review_reading::{read_on, tick_here},
     review_rows::Rest,
     review_views as views, review_why,
 };
@@ -16,8 +17,12 @@ use super::{
 /// What was read is what lands: the plan is for this page's snapshot.
 fn land(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
-    let expect = screen.page.as_ref().map(|page| page.snapshot.clone());
-    land_sheet::open(model, screen.id.clone(), expect)
+    let (id, expect) = (screen.id.clone(), screen.whole.as_ref().map(|page| page.snapshot.clone()));
+    if parts::is_nothing(model, &id) {
+        model.refuse("m: all of it is left out · a takes this hunk in, A the file");
+        return Vec::new();
+    }
+    land_sheet::open(model, id, expect)
 }
 
 fn discard(model: &mut Model) -> Vec<Effect> {
@@ -56,11 +61,6 @@ fn leave(model: &mut Model) -> Vec<Effect> {
 fn no_page(model: &Model) -> Option<&'static str> {
     let has_page = model.review.as_ref().is_some_and(|screen| screen.page.is_some());
     (!has_page).then_some("still reading it")
-}
-
-fn no_tick(model: &Model) -> Option<&'static str> {
-    let has_tick = model.review.as_ref().is_some_and(|screen| !screen.ticked.is_empty());
-    (!has_tick).then_some("nothing was ticked here · operations are taken back in the list")
 }
 
 fn no_search(model: &Model) -> Option<&'static str> {
@@ -127,7 +127,26 @@ pub const COMMANDS: &[Command] = &[
     row("pane.switch", "Files or diff", &["Tab", "S-Tab"], no_page, moves::switch_pane),
     row("open.fold", "Open the fold; go into the file", &["Enter"], no_page, moves::enter),
     row("tick.file", "Tick the file and stay", &["r"], no_page, tick_here),
-    row("take-back.tick", "Take the last tick back", &["u"], no_tick, take_tick_back),
+    row("shadow.hunk", "Take this hunk in", &["a"], no_page, parts::take_hunk),
+    row("shadow.file", "Take the file in", &["A"], no_page, parts::take_file),
+    row("target.hunk", "Leave this hunk out", &["t"], no_page, parts::leave_hunk),
+    row("target.file", "Leave the file out", &["T"], no_page, parts::leave_file),
+    row("shadow.all", "Take all of it in", &[], no_page, parts::take_all),
+    row("target.all", "Leave all of it out", &[], no_page, parts::leave_all),
+    row(
+        "take-back.tick",
+        "Take the last tick or choice back",
+        &["u"],
+        review_done::nothing_done,
+        review_done::take_back,
+    ),
+    row(
+        "redo.tick",
+        "Do again what u took back",
+        &["ctrl-r"],
+        review_done::nothing_undone,
+        review_done::again,
+    ),
     row("view.all", "All of the change", &["1"], no_page, |model| views::show(model, View::All)),
     row("view.since", "What changed since you looked", &["2"], no_page, |model| {
         views::show(model, View::Since)
@@ -138,6 +157,7 @@ pub const COMMANDS: &[Command] = &[
     row("view.committed", "What is committed", &["4"], no_page, |model| {
         views::show(model, View::Committed)
     }),
+    row("view.commits", "Its commits: one, or a run of them", &["5"], no_page, commits_sheet::open),
     row("view.turn", "Since you looked, and back", &["."], no_page, views::toggle_since),
     row("layout.switch", "Side by side, or one column", &["s"], no_page, views::switch_layout),
     row("read.hide", "Hide the files that are read", &["H"], no_page, views::switch_read),

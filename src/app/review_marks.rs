@@ -12,9 +12,10 @@ use crate::{
     report::Report,
     review::{
         FileDiff, ReviewPage,
+        digest::{Digest, digests},
         fold::why_folded,
         marks::{Looked, Mark, Marks},
-        ticks::Reading,
+        ticks::{Reading, Ticks},
     },
     shadow::{Oid, RepoPath, ShadowId},
 };
@@ -24,6 +25,10 @@ use crate::{
 pub struct Memory {
     pub marks: Marks,
     unsaved: Vec<Mark>,
+    /// On their way to the disk.
+    saving: Vec<Mark>,
+    /// They could not be kept: that is tried again with the next mark, or on quitting.
+    has_failed: bool,
     is_asked: bool,
     /// Shadows whose page was counted, with the snapshot that it was counted for.
     counted: Vec<(ShadowId, Oid)>,
@@ -33,11 +38,12 @@ impl Memory {
     pub(super) fn mark(&mut self, mark: Mark) {
         self.marks.apply(&mark);
         self.unsaved.push(mark);
+        self.has_failed = false;
     }
 
     /// Something is still on its way to the disk.
     pub fn is_unsaved(&self) -> bool {
-        !self.unsaved.is_empty()
+        !self.unsaved.is_empty() || !self.saving.is_empty()
     }
 }
 
@@ -46,6 +52,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     match outcome {
         Ok(Outcome::Marks(marks)) => {
             let memory = &mut model.memory;
+            memory.saving.clear();
             memory.marks = *marks;
             for mark in &memory.unsaved {
                 memory.marks.apply(mark);
@@ -53,9 +60,31 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
             super::review_open::count_read(model);
         }
         Ok(_) => {}
-        Err(report) => model.fail(&report),
+        Err(report) => {
+            let memory = &mut model.memory;
+            memory.has_failed = true;
+            let later = std::mem::take(&mut memory.unsaved);
+            memory.unsaved = std::mem::take(&mut memory.saving);
+            memory.unsaved.extend(later);
+            // Whoever wanted to quit reads why first; quitting again quits.
+            model.leaving &= model.jobs.is_open(Slot::Write);
+            model.fail(&report);
+            return Vec::new();
+        }
     }
-    Vec::new()
+    model.quit_when_kept()
+}
+
+/// What is to be kept goes to the disk, all of it, in one job.
+pub(super) fn keep(model: &mut Model) -> Vec<Effect> {
+    if model.jobs.is_open(Slot::Marks) {
+        return Vec::new();
+    }
+    let memory = &mut model.memory;
+    memory.is_asked = true;
+    memory.saving = std::mem::take(&mut memory.unsaved);
+    let changes = memory.saving.clone();
+    model.jobs.start(Slot::Marks, Job::Marks(changes))
 }
 
 /// After every message: what is to be kept is kept, one job after the other.
@@ -63,10 +92,9 @@ pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
     if model.jobs.is_open(Slot::Marks) || !model.fleet.complete {
         return Vec::new();
     }
-    if !model.memory.is_asked || model.memory.is_unsaved() {
-        model.memory.is_asked = true;
-        let changes = std::mem::take(&mut model.memory.unsaved);
-        return model.jobs.start(Slot::Marks, Job::Marks(changes));
+    let memory = &model.memory;
+    if !memory.is_asked || (memory.is_unsaved() && !memory.has_failed) {
+        return keep(model);
     }
     tell_list(model);
     count_next(model)
@@ -107,20 +135,26 @@ fn count_next(model: &mut Model) -> Vec<Effect> {
 pub(super) fn receive_counted(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     // What cannot be read is told by its own row.
     if let Ok(Outcome::Review(page)) = outcome {
-        let read = count(&model.memory.marks, &page, &BTreeSet::new());
+        let digests: Vec<Vec<Digest>> = page.files.iter().map(digests).collect();
+        let read = count(&model.memory.marks.ticks, &page, &digests, &BTreeSet::new());
         model.fleet.read.insert(page.id, read);
     }
     Vec::new()
 }
 
 /// Nobody reads what is folded: it is named apart, not counted as read or unread.
-pub(super) fn count(marks: &Marks, page: &ReviewPage, unfolded: &BTreeSet<RepoPath>) -> ReadCount {
+pub(super) fn count(
+    ticks: &Ticks,
+    page: &ReviewPage,
+    digests: &[Vec<Digest>],
+    unfolded: &BTreeSet<RepoPath>,
+) -> ReadCount {
     let mut read = ReadCount { read: 0, files: 0, changed: 0 };
     let is_open =
-        |file: &&FileDiff| why_folded(file).is_none() || unfolded.contains(&file.change.path);
-    for file in page.files.iter().filter(is_open) {
+        |file: &FileDiff| why_folded(file).is_none() || unfolded.contains(&file.change.path);
+    for (file, digests) in page.files.iter().zip(digests).filter(|(file, _)| is_open(file)) {
         read.files += 1;
-        match marks.ticks.reading(&page.id, &file.change) {
+        match ticks.reading(&page.id, &file.change, digests) {
             Reading::Read => read.read += 1,
             Reading::ChangedSince => read.changed += 1,
             Reading::Unread => {}

@@ -3,11 +3,11 @@
 use super::{
     Effect, Model,
     list::half,
-    review::{self, Long, Pane, ReviewScreen, panes},
+    review::{self, Pane, ReviewScreen, panes},
     review_open::count_read,
     review_rows::Rest,
 };
-use crate::review::stream::{Note, StreamRow};
+use crate::review::stream::{Long, Note, StreamRow};
 
 /// `h` and `l` scroll by so many cells.
 const SCROLL_CELLS: usize = 8;

@@ -3,10 +3,10 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    Effect, Model, Screen,
+    Effect, Model, Screen, commits_sheet,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
-    review_marks,
+    review_marks, review_parts, review_reading,
     review_views::{self, keep_only_own},
 };
 use crate::{
@@ -33,12 +33,7 @@ pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
         return Vec::new();
     }
     let known = model.pages.find(&id).filter(|page| is_fresh(page)).cloned();
-    let mut screen = ReviewScreen::new(id.clone());
-    if let Some(before) = model.review.take() {
-        (screen.long, screen.space) = (before.long, before.space);
-        screen.choices.context = before.choices.context;
-    }
-    model.review = Some(screen);
+    model.review = Some(ReviewScreen::new(id.clone(), &model.memory.marks));
     match known {
         Some(page) => show_first(model, &page),
         None => model.jobs.start(Slot::Review, Job::Review { id }),
@@ -55,6 +50,7 @@ pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
 
 pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match (slot, outcome) {
+        (Slot::Commits, outcome) => return commits_sheet::receive(model, outcome),
         (Slot::Part, outcome) => return review_views::receive(model, outcome),
         (Slot::Newer, Ok(Outcome::Review(page))) => count_newer(model, &page),
         (Slot::Reading, outcome) => return review_marks::receive_counted(model, outcome),
@@ -103,7 +99,7 @@ fn show_first(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let has_changed = since.as_ref().is_some_and(|since| *since != page.snapshot);
     screen.since = since;
     screen.failed = None;
-    screen.whole = Some(Arc::clone(page));
+    screen.take_whole(Arc::clone(page));
     if has_changed {
         count_read(model);
         return review_views::show(model, View::Since);
@@ -123,9 +119,7 @@ pub(super) fn come_in(model: &mut Model) {
         screen.reading(ticks, *index) != Reading::Read && !screen.choices.folded.contains(index)
     });
     if !has_place {
-        let file = unread.unwrap_or(0);
-        screen.cursor = screen.stream.files().get(file).map_or(0, |span| span.first_stop);
-        screen.top = screen.stream.files().get(file).map_or(0, |span| span.rows.start);
+        review_reading::go_to_unread(model, unread.unwrap_or(0));
     }
     count_read(model);
     keep_in_view(model);
@@ -134,7 +128,8 @@ pub(super) fn come_in(model: &mut Model) {
 /// The place is kept by content, and the ticks of what did not change.
 fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) {
     let Some(screen) = &mut model.review else { return };
-    let Some(before) = screen.whole.replace(Arc::clone(page)) else { return };
+    let Some(before) = screen.whole.clone() else { return };
+    screen.take_whole(Arc::clone(page));
     let anchor = screen.anchor();
     let changed = files_changed(&before, page);
     screen.failed = None;
@@ -145,21 +140,17 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) {
     let known: BTreeSet<TickKey> =
         before.files.iter().map(|file| TickKey::of(&file.change)).collect();
     let is_same = |file: &crate::review::FileDiff| known.contains(&TickKey::of(&file.change));
-    if let Some(shown) = screen.page.clone() {
-        let others: BTreeSet<&RepoPath> =
-            page.files.iter().filter(|file| !is_same(file)).map(|file| &file.change.path).collect();
-        for (index, file) in shown.files.iter().enumerate() {
-            if others.contains(&file.change.path) {
-                screen.shown[index] = 0;
-            }
-        }
-    }
+    let others: BTreeSet<&RepoPath> =
+        page.files.iter().filter(|file| !is_same(file)).map(|file| &file.change.path).collect();
+    screen.forget_shown(|path| others.contains(path));
     screen.arrange(anchor.as_ref());
-    match changed {
-        0 => model.say("nothing changed since this page"),
-        1 => model.say("1 file is new on this page; ticks of the others hold"),
-        files => model.say(format!("{files} files are new on this page; other ticks hold")),
-    }
+    let words = match changed {
+        0 => "nothing changed since this page".to_owned(),
+        1 => "1 file is new on this page; ticks of the others hold".to_owned(),
+        files => format!("{files} files are new on this page; other ticks hold"),
+    };
+    let left = review_parts::left_since(model, &before);
+    model.say(left.map_or(words.clone(), |left| format!("{words} · {left}")));
     count_read(model);
     keep_in_view(model);
 }
@@ -177,7 +168,8 @@ fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
 pub(super) fn count_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
     if let Some(page) = &screen.whole {
-        let read = review_marks::count(&model.memory.marks, page, &screen.unfolded);
+        let ticks = &model.memory.marks.ticks;
+        let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
         model.fleet.read.insert(page.id.clone(), read);
     }
 }
@@ -187,7 +179,8 @@ pub(super) fn remember(model: &mut Model) {
     let Some(screen) = &model.review else { return };
     let (id, anchor) = (screen.id.clone(), screen.anchor());
     let Some(page) = &screen.whole else { return };
-    let read = review_marks::count(&model.memory.marks, page, &screen.unfolded);
+    let ticks = &model.memory.marks.ticks;
+    let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
     let before = model.memory.marks.looked.get(&id);
     let looked = Looked {
         // As long as something of what changed is unread, it is compared with what was read.

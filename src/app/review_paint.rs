@@ -173,7 +173,7 @@ fn side_of(line: HunkLine) -> Option<(Side, u32)> {
     }
 }
 
-fn block_of(blocks: &[Block], line: HunkLine) -> Option<usize> {
+pub(super) fn block_of(blocks: &[Block], line: HunkLine) -> Option<usize> {
     let (index, found) = match (line.kind, line.old_index, line.new_index) {
         (LineKind::Removed, Some(old), _) => {
             let index = blocks.partition_point(|block| block.old.end <= old);

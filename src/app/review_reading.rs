@@ -1,25 +1,30 @@
 //! Reading on: what `Space` shows next, and what counts as read. A tick is honest: a file gets one by
-//! `Space` only when all of it has been on the screen.
+//! `Space` only when all of it has been on the screen, and so does a hunk.
 
 use super::{
     Effect, Model,
     review::{self, ReviewScreen, panes},
+    review_done::{Done, mark},
     review_moves::go_to_file,
-    review_open::count_read,
 };
 use crate::review::{
-    marks::Mark,
-    ticks::{Reading, TickKey},
+    count,
+    digest::Digest,
+    ticks::{Reading, Tick, TickKey, Ticks},
     visible::visible,
 };
 
-/// Space: pages within the file, ticks it at its end, goes on to the next unread one.
+/// Space: pages within the file and ticks each hunk it has shown, ticks the file at its end, and goes on to the
+/// next unread one.
 pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = model.review.as_mut() else { return Vec::new() };
     let Some(file) = screen.file_index() else { return next_shadow(model) };
     let is_read = is_read(model, file);
-    if !is_read && page_to_unseen(model, file, rows) {
+    let unseen = screen_of(model).and_then(|(screen, ticks)| screen.first_unseen(ticks, file));
+    if let Some(row) = unseen {
+        tick_shown(model, file);
+        page_to(model, row, rows);
         review::keep_in_view(model);
         return Vec::new();
     }
@@ -31,7 +36,7 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
         tick(model, file);
     }
     match next_unread(model, file) {
-        Some(next) => go_to_file(model, next),
+        Some(next) => go_to_unread(model, next),
         None if is_read => next_shadow(model),
         None => {
             say_all_read(model);
@@ -52,19 +57,58 @@ fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
     Vec::new()
 }
 
-/// False where all of the file has been on the screen.
-fn page_to_unseen(model: &mut Model, file: usize, rows: usize) -> bool {
-    let Some(screen) = model.review.as_mut() else { return false };
-    let Some(row) = screen.first_unseen(file) else { return false };
+fn screen_of(model: &Model) -> Option<(&ReviewScreen, &Ticks)> {
+    Some((model.review.as_ref()?, &model.memory.marks.ticks))
+}
+
+fn page_to(model: &mut Model, row: usize, rows: usize) {
+    let Some(screen) = model.review.as_mut() else { return };
     // The rows above the first unseen one stay, so that the eye finds its place.
-    screen.top = row.saturating_sub(2).min(screen.stream.row_count().saturating_sub(rows));
+    screen.top = row.saturating_sub(2).min(screen.last_top(rows));
     screen.cursor = screen.stream.stop_from(row.max(screen.top + 1));
-    true
+}
+
+/// The hunks of the file that were on the screen whole.
+fn tick_shown(model: &mut Model, file: usize) {
+    let Some((screen, ticks)) = screen_of(model) else { return };
+    let Some(span) = screen.stream.files().get(file) else { return };
+    let is_unread = |hunk: &usize| !screen.is_hunk_read(ticks, file, *hunk);
+    let unread: Vec<usize> = (0..span.hunks.len()).filter(is_unread).collect();
+    let shown = unread.iter().filter(|hunk| screen.was_shown(file, **hunk));
+    let hunks: Vec<_> =
+        shown.map(|hunk| screen.hunk_digests(file, *hunk)).filter(|d| !d.is_empty()).collect();
+    if hunks.is_empty() {
+        return;
+    }
+    let Some(diff) = screen.page.as_ref().and_then(|page| page.files.get(file)) else { return };
+    let name = visible(diff.change.path.as_bytes());
+    let (ticked, left) = (count(hunks.len(), "hunk"), unread.len() - hunks.len());
+    let is_new = |block: &Digest| !ticks.has_block(block);
+    let blocks = hunks.concat().into_iter().filter(is_new).collect();
+    let what = format!("{ticked} of {name}");
+    let tick = Tick { blocks, ..Tick::default() };
+    mark(model, Done::Ticked { tick, what: what.clone() });
+    model.say(format!("ticked {what}, {left} to read · u takes the tick back"));
+}
+
+/// The file at its first unread hunk; with its head where that is the first.
+pub(super) fn go_to_unread(model: &mut Model, file: usize) -> Vec<Effect> {
+    let first = screen_of(model).and_then(|(screen, ticks)| {
+        let count = screen.stream.files().get(file)?.hunks.len();
+        let hunk = (0..count).find(|hunk| !screen.is_hunk_read(ticks, file, *hunk))?;
+        (hunk > 0).then(|| screen.stream.rows_of_hunk(file, hunk).start)
+    });
+    let effects = go_to_file(model, file);
+    if let (Some(row), Some(screen)) = (first, &mut model.review) {
+        screen.cursor = screen.stream.hunk_after(row.saturating_sub(1)).unwrap_or(row);
+        screen.top = row.saturating_sub(1);
+        review::keep_in_view(model);
+    }
+    effects
 }
 
 fn is_read(model: &Model, file: usize) -> bool {
-    let ticks = &model.memory.marks.ticks;
-    model.review.as_ref().is_some_and(|screen| screen.reading(ticks, file) == Reading::Read)
+    screen_of(model).is_some_and(|(screen, ticks)| screen.reading(ticks, file) == Reading::Read)
 }
 
 /// Behind this file first, then from the top.
@@ -109,34 +153,26 @@ fn next_shadow(model: &mut Model) -> Vec<Effect> {
 }
 
 fn tick(model: &mut Model, file: usize) {
-    let Some(screen) = &mut model.review else { return };
-    let Some(change) = screen.whole_change(file) else { return };
-    let key = TickKey::of(change);
-    let name = visible(change.path.as_bytes());
-    if screen.reading(&model.memory.marks.ticks, file) == Reading::Read {
+    let Some((screen, ticks)) = screen_of(model) else { return };
+    let Some((whole, digests)) = screen.whole_file(file) else { return };
+    let name = visible(whole.change.path.as_bytes());
+    let reading = screen.reading(ticks, file);
+    if reading == Reading::Read {
         model.say(format!("{name} is ticked already"));
-    } else {
-        screen.ticked.push(key.clone());
-        model.memory.mark(Mark::Tick(screen.id.clone(), key));
-        model.say(format!("ticked {name} · u takes the tick back"));
+        return;
     }
-    count_read(model);
+    let tick = Tick {
+        file: Some(TickKey::of(&whole.change)),
+        blocks: digests.iter().filter(|block| !ticks.has_block(block)).copied().collect(),
+        was_read: reading == Reading::ChangedSince,
+    };
+    model.say(format!("ticked {name} · u takes the tick back"));
+    mark(model, Done::Ticked { tick, what: name });
 }
 
 pub(super) fn tick_here(model: &mut Model) -> Vec<Effect> {
     if let Some(file) = model.review.as_ref().and_then(ReviewScreen::file_index) {
         tick(model, file);
-    }
-    Vec::new()
-}
-
-pub(super) fn take_tick_back(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = model.review.as_mut() else { return Vec::new() };
-    let id = screen.id.clone();
-    if let Some(key) = screen.ticked.pop() {
-        model.say(format!("{} is unread again", visible(key.path().as_bytes())));
-        model.memory.mark(Mark::Untick(id, key));
-        count_read(model);
     }
     Vec::new()
 }

@@ -1,11 +1,11 @@
 //! Which rows of the stream are on the screen: laying a page out, the cursor's place in the pane, and what
 //! has been shown. A row is one line high, unless long lines wrap.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
     Model,
-    review::{Long, ReviewScreen, Space, line_text, number_cells, panes},
+    review::{ReviewScreen, line_text, number_cells, panes},
     review_paint::Paint,
     review_search::Search,
 };
@@ -16,7 +16,7 @@ use crate::review::{
     marks::Anchor,
     pieces::breaks,
     space::without_space_changes,
-    stream::{Layout, Stream, StreamRow},
+    stream::{Layout, Long, Space, Stream, StreamRow},
 };
 
 /// From this width on the sides stand side by side by themselves.
@@ -64,6 +64,7 @@ impl ReviewScreen {
     /// Another page, or other choices for the same one.
     pub(super) fn lay_out(&mut self, page: Arc<ReviewPage>, anchor: Option<&Anchor>) -> bool {
         let seen = self.seen();
+        self.whole_of = self.find_whole(&page);
         self.stream = Stream::new(&page, &self.choices);
         self.page = Some(page);
         self.shown_again(&seen);
@@ -87,40 +88,11 @@ impl ReviewScreen {
         self.lay_out(page, anchor.as_ref());
     }
 
-    /// How far each file was shown, told by its lines.
-    fn seen(&self) -> Vec<(crate::shadow::RepoPath, Seen)> {
-        let Some(page) = &self.page else { return Vec::new() };
-        let of = |(index, shown): (usize, &usize)| {
-            let span = self.stream.files().get(index)?;
-            let path = page.files.get(index)?.change.path.clone();
-            let seen = if *shown >= span.rows.len() {
-                Seen::Whole
-            } else {
-                let rows = (span.rows.start..span.rows.start + shown).rev();
-                let mut rows = rows;
-                Seen::UpTo(rows.find_map(|row| self.stream.place(row)?.row.line())?)
-            };
-            Some((path, seen))
-        };
-        self.shown.iter().enumerate().filter_map(of).collect()
-    }
-
-    fn shown_again(&mut self, seen: &[(crate::shadow::RepoPath, Seen)]) {
-        let Some(page) = &self.page else { return };
-        let files = page.files.iter().zip(self.stream.files()).enumerate();
-        let shown = files.map(|(index, (file, span))| {
-            match seen.iter().find(|(path, _)| *path == file.change.path) {
-                // More lines may show now than did then; a folded file showed none.
-                Some((_, Seen::Whole)) if self.choices.folded.contains(&index) => 0,
-                Some((_, Seen::Whole)) => span.rows.len(),
-                Some((_, Seen::UpTo(line))) => self
-                    .stream
-                    .row_of(index, *line)
-                    .map_or(0, |row| row.saturating_sub(span.rows.start)),
-                None => 0,
-            }
-        });
-        self.shown = shown.collect();
+    fn find_whole(&self, page: &ReviewPage) -> Vec<Option<usize>> {
+        let whole = self.whole.as_ref().map_or(&[][..], |whole| &whole.files);
+        let places: BTreeMap<_, _> =
+            whole.iter().enumerate().map(|(index, file)| (&file.change.path, index)).collect();
+        page.files.iter().map(|file| places.get(&file.change.path).copied()).collect()
     }
 
     /// Screen rows that a row of the stream takes; the pane's first is its head, whatever it is.
@@ -218,51 +190,6 @@ impl ReviewScreen {
         }
         .min(self.last_top(rows));
     }
-
-    /// Remembers which rows have been on the screen.
-    pub(super) fn note_shown(&mut self, rows: usize) {
-        let bottom = self.rows_in_view(rows).end;
-        let from = self.stream.files().partition_point(|span| span.rows.end <= self.top);
-        for (index, span) in self.stream.files().iter().enumerate().skip(from) {
-            if span.rows.start >= bottom {
-                break;
-            }
-            let shown = &mut self.shown[index];
-            // The top row lies under the sticky head, unless it is the head itself.
-            let first = if self.top > span.rows.start { self.top + 1 } else { span.rows.start };
-            if first <= span.rows.start + *shown {
-                *shown = (*shown).max(bottom.min(span.rows.end) - span.rows.start);
-            }
-        }
-    }
-
-    /// Some of the file has not been on the screen.
-    pub fn has_unseen(&self, file: usize) -> bool {
-        self.first_unseen(file).is_some()
-    }
-
-    /// The first row of the file that was not on the screen yet.
-    pub(super) fn first_unseen(&self, file: usize) -> Option<usize> {
-        let row = self.stream.files().get(file)?.rows.start + self.shown.get(file)?;
-        self.stream.files()[file].rows.contains(&row).then_some(row)
-    }
-
-    /// Whether all of a hunk has been on the screen, the rows above it too.
-    pub fn was_shown(&self, file: usize, row: usize) -> bool {
-        let Some(span) = self.stream.files().get(file) else { return false };
-        let mut end = row;
-        let hunk = self.stream.place(row).map(|place| place.hunk);
-        while end + 1 < span.rows.end && self.stream.place(end + 1).map(|place| place.hunk) == hunk
-        {
-            end += 1;
-        }
-        self.shown.get(file).is_some_and(|shown| end < span.rows.start + shown)
-    }
-}
-
-enum Seen {
-    Whole,
-    UpTo(HunkLine),
 }
 
 /// Sizes have changed, or what is shown: the sides find their places, and the cursor comes into view.

@@ -3,14 +3,21 @@
 
 use super::{
     Effect, Model,
+    commits_sheet::Picked,
     job::{Job, Outcome, Slot},
-    review::{Long, ReviewScreen, Space, keep_in_view},
+    review::{ReviewScreen, keep_in_view},
     review_open::{self, come_in},
     review_rows::BESIDE_COLUMNS_MIN,
 };
 use crate::{
     report::Report,
-    review::{ReviewPage, diff::CONTEXT_LINES, marks::Mark, stream::Layout, ticks::Reading},
+    review::{
+        ReviewPage,
+        diff::CONTEXT_LINES,
+        marks::Mark,
+        stream::{Layout, Long, Space},
+        ticks::Reading,
+    },
     shadow::{Oid, RepoPath},
 };
 
@@ -24,10 +31,13 @@ pub enum View {
     Since,
     Uncommitted,
     Committed,
+    /// One commit, or a run of them.
+    Commits,
 }
 
 impl View {
-    pub const EACH: [Self; 4] = [Self::All, Self::Since, Self::Uncommitted, Self::Committed];
+    pub const EACH: [Self; 5] =
+        [Self::All, Self::Since, Self::Uncommitted, Self::Committed, Self::Commits];
 
     pub fn words(self) -> &'static str {
         match self {
@@ -35,6 +45,7 @@ impl View {
             Self::Since => "since you looked",
             Self::Uncommitted => "uncommitted",
             Self::Committed => "committed",
+            Self::Commits => "commits",
         }
     }
 
@@ -52,6 +63,7 @@ fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
         View::Since => Some([screen.since.clone()?, whole.snapshot.clone()]),
         View::Uncommitted => Some([whole.tip.clone(), whole.snapshot.clone()]),
         View::Committed => Some([whole.base.clone(), whole.tip.clone()]),
+        View::Commits => Some(screen.picked.as_ref()?.between.clone()),
     }
 }
 
@@ -79,6 +91,7 @@ fn display(model: &mut Model, view: View) {
         let nothing = match view {
             View::Since => "nothing changed since you looked",
             View::Uncommitted => "nothing is uncommitted",
+            View::Commits => "no file changes there",
             _ => "nothing is committed",
         };
         if screen.page.is_none() {
@@ -105,7 +118,11 @@ fn display(model: &mut Model, view: View) {
     let files = screen.page.as_ref().map_or(0, |page| page.files.len());
     let files = crate::review::count(files, "file");
     let more = if view == View::All { "" } else { " · 1 shows all" };
-    model.say(format!("{}: {files}{more}", view.words()));
+    let what = match (&screen.picked, view) {
+        (Some(picked), View::Commits) => &picked.words,
+        _ => view.words(),
+    };
+    model.say(format!("{what}: {files}{more}"));
 }
 
 fn place(model: &Model) -> usize {
@@ -133,6 +150,14 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
         }
     }
     Vec::new()
+}
+
+pub(super) fn show_commits(model: &mut Model, picked: Picked) -> Vec<Effect> {
+    if let Some(screen) = &mut model.review {
+        screen.parts.remove(&View::Commits);
+        screen.picked = Some(picked);
+    }
+    show(model, View::Commits)
 }
 
 /// `.`: since you looked, and back.
@@ -181,6 +206,8 @@ pub(super) fn switch_wrap(model: &mut Model) -> Vec<Effect> {
             "long lines are cut; l scrolls"
         }
     };
+    let long = screen.long;
+    model.memory.mark(Mark::Long(long));
     model.say(words);
     keep_in_view(model);
     Vec::new()
@@ -200,6 +227,8 @@ pub(super) fn switch_space(model: &mut Model) -> Vec<Effect> {
     };
     let anchor = screen.anchor();
     screen.arrange(anchor.as_ref());
+    let space = screen.space;
+    model.memory.mark(Mark::Space(space));
     model.say(words);
     keep_in_view(model);
     Vec::new()
@@ -246,6 +275,7 @@ pub(super) fn change_context(model: &mut Model, direction: isize) -> Vec<Effect>
     screen.choices.context = context;
     screen.choices.opened.clear();
     screen.lay_out_again();
+    model.memory.mark(Mark::Context(context));
     let text = match context {
         0 => "no lines around changes".to_owned(),
         1 => "1 line around changes".to_owned(),

@@ -14,6 +14,7 @@ pub mod diff;
 pub mod drivers;
 pub mod exclude;
 pub mod fingerprint;
+pub mod history;
 pub mod hooks;
 pub mod landed;
 pub mod left_over;

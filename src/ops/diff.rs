@@ -12,10 +12,10 @@ pub use crate::review::Format;
 use crate::{
     git::{
         diff::{self, Pair},
-        lines, private,
+        history, lines, private,
     },
     report::{Code, Report},
-    review::{FileDiff, ReviewPage},
+    review::{CommitLine, FileDiff, ReviewPage},
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
@@ -50,6 +50,11 @@ pub fn read_part(
         files,
         read_at_ms: now_ms(),
     })
+}
+
+/// The commits that a page is made of, newest first.
+pub fn read_commits(deck: &Deck, base: &Oid, tip: &Oid) -> Result<Vec<CommitLine>, Report> {
+    history::read_commits(&deck.repository, base, tip)
 }
 
 fn read_files(

@@ -1,7 +1,9 @@
 //! What of a shadow's change a person accepts: whole files, or single blocks of lines in them. Pure.
 //! It holds for exactly the blobs that were compared: a file that has changed since is accepted no more.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
+
+use serde::{Deserialize, Serialize};
 
 use super::{
     Block, Content, FileDiff, Hunk, Text,
@@ -11,7 +13,8 @@ use super::{
 use crate::shadow::RepoPath;
 
 /// How much of one file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Portion {
     Whole,
     /// Some of its blocks, in order; never none, and never all.
@@ -19,7 +22,8 @@ pub enum Portion {
 }
 
 /// Files that are not named are left out.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(TickKey, Portion)>", into = "Vec<(TickKey, Portion)>")]
 pub struct Accepted {
     files: BTreeMap<TickKey, Portion>,
 }
@@ -42,7 +46,37 @@ pub struct Counts {
     pub files_all: u32,
 }
 
+impl From<Vec<(TickKey, Portion)>> for Accepted {
+    fn from(files: Vec<(TickKey, Portion)>) -> Self {
+        Self { files: files.into_iter().collect() }
+    }
+}
+
+impl From<Accepted> for Vec<(TickKey, Portion)> {
+    fn from(accepted: Accepted) -> Self {
+        accepted.files.into_iter().collect()
+    }
+}
+
 impl Accepted {
+    /// All of it: what there is before anything was left out.
+    pub fn all(files: &[FileDiff]) -> Self {
+        let whole = |file: &FileDiff| (TickKey::of(&file.change), Portion::Whole);
+        Self { files: files.iter().map(whole).collect() }
+    }
+
+    /// What of it is still there as it was accepted.
+    #[must_use]
+    pub fn only_in(&self, files: &[FileDiff]) -> Self {
+        let portion =
+            |file: &FileDiff| Some((TickKey::of(&file.change), self.portion(file)?.clone()));
+        Self { files: files.iter().filter_map(portion).collect() }
+    }
+
+    pub fn is_all(&self, files: &[FileDiff]) -> bool {
+        files.iter().all(|file| self.portion(file) == Some(&Portion::Whole))
+    }
+
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -63,27 +97,23 @@ impl Accepted {
         self.files.remove(&TickKey::of(&file.change));
     }
 
-    pub fn accept_hunk(&mut self, file: &FileDiff, hunk: &Hunk) {
-        self.change_hunk(file, hunk, |chosen, block| {
+    pub fn accept_blocks(&mut self, file: &FileDiff, blocks: Range<usize>) {
+        self.change_blocks(file, blocks, |chosen, block| {
             if !chosen.contains(block) {
                 chosen.push(block.clone());
             }
         });
     }
 
-    pub fn leave_hunk(&mut self, file: &FileDiff, hunk: &Hunk) {
-        self.change_hunk(file, hunk, |chosen, block| chosen.retain(|other| other != block));
+    pub fn leave_blocks(&mut self, file: &FileDiff, blocks: Range<usize>) {
+        self.change_blocks(file, blocks, |chosen, block| chosen.retain(|other| other != block));
     }
 
-    /// Whether all of the hunk is accepted.
-    pub fn has_hunk(&self, file: &FileDiff, hunk: &Hunk) -> bool {
-        let Some(blocks) = blocks_of(file) else { return self.portion(file).is_some() };
-        match self.portion(file) {
-            None => false,
-            Some(Portion::Whole) => true,
-            Some(Portion::Blocks(chosen)) => {
-                blocks[hunk.blocks.clone()].iter().all(|block| chosen.contains(block))
-            }
+    pub fn has_block(&self, file: &FileDiff, block: usize) -> bool {
+        match (self.portion(file), blocks_of(file).and_then(|blocks| blocks.get(block))) {
+            (None, _) | (Some(Portion::Blocks(_)), None) => false,
+            (Some(Portion::Whole), _) => true,
+            (Some(Portion::Blocks(chosen)), Some(block)) => chosen.contains(block),
         }
     }
 
@@ -105,13 +135,14 @@ impl Accepted {
             return (u32::from(self.portion(file).is_some()), 1);
         }
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        (count(all.iter().filter(|hunk| self.has_hunk(file, hunk)).count()), count(all.len()))
+        let is_in = |hunk: &&Hunk| hunk.blocks.clone().all(|block| self.has_block(file, block));
+        (count(all.iter().filter(is_in).count()), count(all.len()))
     }
 
-    fn change_hunk(
+    fn change_blocks(
         &mut self,
         file: &FileDiff,
-        hunk: &Hunk,
+        blocks: Range<usize>,
         change: impl Fn(&mut Vec<Block>, &Block),
     ) {
         let Some(all) = blocks_of(file) else { return };
@@ -120,7 +151,7 @@ impl Accepted {
             Some(Portion::Whole) => all.to_vec(),
             Some(Portion::Blocks(chosen)) => chosen.clone(),
         };
-        for block in &all[hunk.blocks.clone()] {
+        for block in all.get(blocks).unwrap_or_default() {
             change(&mut chosen, block);
         }
         chosen.sort_by_key(|block| (block.old.start, block.new.start));
@@ -153,7 +184,7 @@ pub fn apply(old: &Text, new: &Text, blocks: &[Block]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     let (mut old_at, mut new_at) = (0, 0);
     for block in blocks {
-        let fits = |range: &std::ops::Range<u32>, from: u32, count: u32| {
+        let fits = |range: &Range<u32>, from: u32, count: u32| {
             from <= range.start && range.start <= range.end && range.end <= count
         };
         if !fits(&block.old, old_at, old.line_count())

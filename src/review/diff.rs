@@ -9,7 +9,7 @@ use crate::shadow::{BranchName, Oid, ShadowId};
 
 /// A run of lines of the old text replaced by a run of the new one; line indexes count from 0.
 /// Blocks are sorted and never touch.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Block {
     pub old: Range<u32>,
     pub new: Range<u32>,

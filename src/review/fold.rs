@@ -3,7 +3,7 @@
 use super::FileDiff;
 
 /// Files with more changed lines start folded: nobody reads them line by line, and saying so is honest.
-const FOLD_LINES_MIN: u32 = 5_000;
+pub(super) const FOLD_LINES_MIN: u32 = 5_000;
 /// Written by tools, read by nobody.
 const LOCKFILES: &[&str] = &[
     "Cargo.lock",

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    HunkLine,
-    stream::Layout,
-    ticks::{TickKey, Ticks},
+    Accepted, HunkLine,
+    stream::{Layout, Long, Space},
+    ticks::{Tick, Ticks},
 };
 use crate::shadow::{Oid, RepoPath, ShadowId};
 
@@ -40,34 +40,50 @@ pub struct Marks {
     pub places: BTreeMap<ShadowId, Anchor>,
     /// The snapshot that "since you looked" compares with, and how far it was read.
     pub looked: BTreeMap<ShadowId, Looked>,
+    /// What of a shadow's change is to land, where somebody left some of it out.
+    pub accepted: BTreeMap<ShadowId, Accepted>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
+    pub long: Long,
+    pub space: Space,
+    /// Lines around each change, where another number than git's was chosen.
+    pub context: Option<u32>,
 }
 
 /// One change of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mark {
-    Tick(ShadowId, TickKey),
-    Untick(ShadowId, TickKey),
+    Tick(ShadowId, Tick),
+    Untick(ShadowId, Tick),
     Place(ShadowId, Anchor),
     Looked(ShadowId, Looked),
+    /// All of it lands where there is none.
+    Accepted(ShadowId, Option<Accepted>),
     Layout(Layout),
+    Long(Long),
+    Space(Space),
+    Context(u32),
 }
 
 impl Marks {
     pub fn apply(&mut self, mark: &Mark) {
         match mark {
-            Mark::Tick(id, key) => {
-                self.ticks.tick(id, key.clone());
-            }
-            Mark::Untick(id, key) => self.ticks.untick(id, key),
+            Mark::Tick(id, tick) => self.ticks.tick(id, tick),
+            Mark::Untick(id, tick) => self.ticks.untick(id, tick),
             Mark::Place(id, anchor) => {
                 self.places.insert(id.clone(), anchor.clone());
             }
             Mark::Looked(id, looked) => {
                 self.looked.insert(id.clone(), looked.clone());
             }
+            Mark::Accepted(id, Some(accepted)) => {
+                self.accepted.insert(id.clone(), accepted.clone());
+            }
+            Mark::Accepted(id, None) => drop(self.accepted.remove(id)),
             Mark::Layout(layout) => self.layout = Some(*layout),
+            Mark::Long(long) => self.long = *long,
+            Mark::Space(space) => self.space = *space,
+            Mark::Context(lines) => self.context = Some(*lines),
         }
     }
 }

@@ -3,9 +3,11 @@
 
 pub mod accepted;
 pub mod change;
+pub mod commit_line;
 pub mod conflict;
 pub mod count;
 pub mod diff;
+pub mod digest;
 pub mod enclosing;
 pub mod flag;
 pub mod fold;
@@ -27,6 +29,7 @@ pub mod words;
 
 pub use accepted::{Accepted, Only};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
+pub use commit_line::CommitLine;
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
 pub use count::{count, count_of};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};

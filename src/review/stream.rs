@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-pub use super::stream_row::{Choices, Layout, Note, StreamRow};
+pub use super::stream_row::{Choices, Layout, Long, Note, Space, StreamRow};
 use super::{Block, Content, FileDiff, HunkLine, LineKind, ReviewPage};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,8 @@ pub struct FileSpan {
     pub rows: Range<usize>,
     /// Where the cursor goes when it goes to the file.
     pub first_stop: usize,
-    pub hunk_count: usize,
+    /// The blocks that each hunk shows; one of none where there are no lines to choose from.
+    pub hunks: Vec<Range<usize>>,
 }
 
 /// A row with what it belongs to.
@@ -135,6 +136,18 @@ impl Stream {
         (row + 1..self.row_count.min(row + 4)).find(|row| self.is_stop(*row))
     }
 
+    /// The rows of a hunk, with the context around it; of the first one, the file's head too.
+    pub fn rows_of_hunk(&self, file: usize, hunk: usize) -> Range<usize> {
+        let place = |segment: &Segment| (segment.file, segment.hunk);
+        let first = self.segments.partition_point(|segment| place(segment) < (file, hunk));
+        let behind = self.segments.partition_point(|segment| place(segment) <= (file, hunk));
+        let row = |index: usize| {
+            self.segments.get(index).map_or(self.row_count, |segment| segment.first_row)
+        };
+        let head = self.files.get(file).map_or(0, |span| span.rows.start);
+        row(first).max(head)..row(behind)
+    }
+
     pub fn hunk_after(&self, row: usize) -> Option<usize> {
         self.hunk_rows.get(self.hunk_rows.partition_point(|start| *start <= row)).copied()
     }
@@ -191,7 +204,7 @@ impl Stream {
             (Some(old), Some(new)) => old.mode != new.mode,
             _ => false,
         };
-        let mut hunk_count = 1;
+        let mut hunks = Vec::new();
         if choices.folded.contains(&file) {
             self.hunk_rows.push(self.row_count);
             self.push_row(file, 0, StreamRow::Note(Note::Folded));
@@ -199,27 +212,32 @@ impl Stream {
             if mode_changed {
                 self.push_row(file, 0, StreamRow::Note(Note::Mode));
             }
-            hunk_count = self.push_content(file, diff, choices, mode_changed);
+            hunks = self.push_content(file, diff, choices, mode_changed);
         }
-        self.files.push(FileSpan { rows: start..self.row_count, first_stop, hunk_count });
+        if hunks.is_empty() {
+            hunks.push(0..0);
+        }
+        self.files.push(FileSpan { rows: start..self.row_count, first_stop, hunks });
     }
 
-    /// Gives the number of hunks.
+    /// Gives the blocks of each hunk.
     fn push_content(
         &mut self,
         file: usize,
         diff: &FileDiff,
         choices: &Choices,
         has_note: bool,
-    ) -> usize {
-        let before = self.hunk_rows.len();
+    ) -> Vec<Range<usize>> {
         match &diff.content {
             Content::Text { old, new, blocks } if !blocks.is_empty() => {
-                let mut writer = FileWriter { stream: self, file, hunk: 0, old: 0, new: 0 };
+                let mut writer =
+                    FileWriter { stream: self, file, hunks: Vec::new(), old: 0, new: 0 };
                 writer.push_blocks(blocks, old.line_count(), choices);
+                let hunks = writer.hunks;
                 if !old.has_final_newline() || !new.has_final_newline() {
-                    self.push_newline_notes(file, diff, before);
+                    self.push_newline_notes(file, diff, hunks.len().saturating_sub(1));
                 }
+                hunks
             }
             content => {
                 self.hunk_rows.push(self.row_count - usize::from(has_note));
@@ -230,19 +248,18 @@ impl Stream {
                 if !has_note || note == Note::Content {
                     self.push_row(file, 0, StreamRow::Note(note));
                 }
+                Vec::new()
             }
         }
-        self.hunk_rows.len() - before
     }
 
     /// Said where the last lines are shown and the sides differ in it.
-    fn push_newline_notes(&mut self, file: usize, diff: &FileDiff, hunks_before: usize) {
+    fn push_newline_notes(&mut self, file: usize, diff: &FileDiff, hunk: usize) {
         let Content::Text { old, new, blocks } = &diff.content else { return };
         let touches_end = blocks.last().is_some_and(|block| block.old.end == old.line_count());
         if !touches_end {
             return;
         }
-        let hunk = self.hunk_rows.len() - hunks_before - 1;
         for (text, kind) in [(old, LineKind::Removed), (new, LineKind::Added)] {
             if !text.has_final_newline() {
                 self.push_row(file, hunk, StreamRow::Note(Note::NoNewline(kind)));
@@ -282,12 +299,17 @@ fn reach(run: Run, rows: u32, line: HunkLine) -> Option<(u32, u32, u32, bool)> {
 struct FileWriter<'a> {
     stream: &'a mut Stream,
     file: usize,
-    hunk: usize,
+    hunks: Vec<Range<usize>>,
     old: u32,
     new: u32,
 }
 
 impl FileWriter<'_> {
+    /// The one that is being written; before the first block, the first.
+    fn hunk(&self) -> usize {
+        self.hunks.len().saturating_sub(1)
+    }
+
     fn push_blocks(&mut self, blocks: &[Block], old_count: u32, choices: &Choices) {
         let context = choices.context;
         for (index, block) in blocks.iter().enumerate() {
@@ -303,19 +325,22 @@ impl FileWriter<'_> {
                 let hidden = gap - behind - context;
                 self.context(behind);
                 if !is_first {
-                    self.stream.push_row(
-                        self.file,
-                        self.hunk,
-                        StreamRow::Fold { lines: hidden, block: index },
-                    );
-                    self.hunk += 1;
+                    let fold = StreamRow::Fold { lines: hidden, block: index };
+                    self.stream.push_row(self.file, self.hunk(), fold);
+                    self.hunks.push(index..index);
                 }
                 self.old += hidden;
                 self.new += hidden;
                 self.context(context);
             }
+            if is_first {
+                self.hunks.push(0..0);
+            }
             if is_first || !is_whole {
                 self.stream.hunk_rows.push(self.stream.row_count);
+            }
+            if let Some(hunk) = self.hunks.last_mut() {
+                hunk.end = index + 1;
             }
             match choices.layout {
                 Layout::Unified => {
@@ -332,7 +357,7 @@ impl FileWriter<'_> {
 
     fn context(&mut self, lines: u32) {
         let run = Run::Lines { kind: LineKind::Context, old: self.old, new: self.new };
-        self.stream.push(self.file, self.hunk, run, lines);
+        self.stream.push(self.file, self.hunk(), run, lines);
         self.old += lines;
         self.new += lines;
     }
@@ -343,13 +368,13 @@ impl FileWriter<'_> {
             new: [block.new.start, block.new.end],
         };
         let rows = block.old.len().max(block.new.len());
-        self.stream.push(self.file, self.hunk, run, u32::try_from(rows).unwrap_or(u32::MAX));
+        self.stream.push(self.file, self.hunk(), run, u32::try_from(rows).unwrap_or(u32::MAX));
     }
 
     fn side(&mut self, kind: LineKind, block: &Block) {
         let range = if kind == LineKind::Removed { &block.old } else { &block.new };
         let run = Run::Lines { kind, old: block.old.start, new: block.new.start };
-        self.stream.push(self.file, self.hunk, run, range.end - range.start);
+        self.stream.push(self.file, self.hunk(), run, range.end - range.start);
     }
 }
 
@@ -430,7 +455,7 @@ mod tests {
                 prop_assert_eq!(changed[index], if shown { expected } else { 0 });
                 if shown && !open && !blocks.is_empty() {
                     let count = hunks(blocks, old.line_count(), context).len();
-                    prop_assert_eq!(stream.files()[index].hunk_count, count);
+                    prop_assert_eq!(stream.files()[index].hunks.len(), count);
                 }
             }
         }

@@ -29,6 +29,26 @@ pub enum Layout {
     Beside,
 }
 
+/// What a line that is longer than the pane does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Long {
+    /// Its rest is cut off; `h` and `l` scroll.
+    #[default]
+    Cut,
+    /// It goes on in the next row.
+    Wraps,
+}
+
+/// Whether changes of white space alone are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Space {
+    #[default]
+    Shown,
+    Ignored,
+}
+
 /// One row of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamRow {

@@ -1,14 +1,14 @@
-//! Which files a reader has read: a tick holds for exactly the two blobs that were compared, so it
-//! survives a rebase and falls off by itself when the file changes.
+//! What a reader has read. A file's tick holds for exactly the two blobs that were compared; a block's holds
+//! for its lines and those right beside them, so it survives a rebase, and an edit elsewhere in the file.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileChange, ReviewPage};
+use super::{FileChange, digest::Digest};
 use crate::shadow::{Oid, RepoPath, ShadowId};
 
-/// What a tick is put on.
+/// What a file's tick is put on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TickKey {
     path: RepoPath,
@@ -39,43 +39,63 @@ pub enum Reading {
     ChangedSince,
 }
 
+/// What is ticked, or no more, in one go: a file, blocks of it, or both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tick {
+    pub file: Option<TickKey>,
+    pub blocks: Vec<Digest>,
+    /// The file was read before, as something else.
+    pub was_read: bool,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Ticks {
     keys: BTreeSet<TickKey>,
     /// Where a reader ticked a path at all: tells "changed since" from "never read".
     seen: BTreeSet<(ShadowId, RepoPath)>,
+    blocks: BTreeSet<Digest>,
 }
 
 impl Ticks {
-    /// False where it was ticked already.
-    pub fn tick(&mut self, id: &ShadowId, key: TickKey) -> bool {
-        self.seen.insert((id.clone(), key.path.clone()));
-        self.keys.insert(key)
+    pub fn tick(&mut self, id: &ShadowId, tick: &Tick) {
+        if let Some(key) = &tick.file {
+            self.seen.insert((id.clone(), key.path.clone()));
+            self.keys.insert(key.clone());
+        }
+        self.blocks.extend(&tick.blocks);
     }
 
-    pub fn untick(&mut self, id: &ShadowId, key: &TickKey) {
-        self.keys.remove(key);
-        self.seen.remove(&(id.clone(), key.path.clone()));
+    pub fn untick(&mut self, id: &ShadowId, tick: &Tick) {
+        if let Some(key) = &tick.file {
+            self.keys.remove(key);
+            if !tick.was_read {
+                self.seen.remove(&(id.clone(), key.path.clone()));
+            }
+        }
+        for block in &tick.blocks {
+            self.blocks.remove(block);
+        }
     }
 
     pub fn has(&self, key: &TickKey) -> bool {
         self.keys.contains(key)
     }
 
-    pub fn reading(&self, id: &ShadowId, change: &FileChange) -> Reading {
+    pub fn has_block(&self, block: &Digest) -> bool {
+        self.blocks.contains(block)
+    }
+
+    /// `blocks` are those of the file: one of which each block was read is read.
+    pub fn reading(&self, id: &ShadowId, change: &FileChange, blocks: &[Digest]) -> Reading {
         let key = TickKey::of(change);
-        if self.keys.contains(&key) {
+        let has_all = || !blocks.is_empty() && blocks.iter().all(|block| self.has_block(block));
+        if self.keys.contains(&key) || has_all() {
             Reading::Read
         } else if self.seen.contains(&(id.clone(), key.path)) {
             Reading::ChangedSince
         } else {
             Reading::Unread
         }
-    }
-
-    /// Files read, of how many.
-    pub fn count(&self, page: &ReviewPage) -> (usize, usize) {
-        let is_read = |change| self.reading(&page.id, change) == Reading::Read;
-        (page.files.iter().filter(|file| is_read(&file.change)).count(), page.files.len())
     }
 }

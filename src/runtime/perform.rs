@@ -48,6 +48,9 @@ fn work(
         Job::Part { id, between } => {
             ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
         }
+        Job::Commits { base, tip } => {
+            ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
+        }
         Job::Marks(changes) => ops::marks::keep(deck, &changes).map(Box::new).map(Outcome::Marks),
         Job::Conflicts { id } => {
             ops::conflicts::read_conflicts(deck, &id, cancel).map(Outcome::Conflicts)

@@ -339,6 +339,7 @@ fn name(job: &Job) -> &'static str {
     match job {
         Job::Places | Job::Fleet => "reading the list",
         Job::Review { .. } | Job::Part { .. } => "reading a change",
+        Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",
         Job::Conflicts { .. } => "working out conflicts",
         Job::Resolve { .. } => "recording a choice",

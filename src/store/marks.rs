@@ -58,7 +58,7 @@ mod tests {
             HunkLine, LineKind,
             marks::{Anchor, Looked},
             stream::Layout,
-            ticks::TickKey,
+            ticks::{Tick, TickKey},
         },
         shadow::{Oid, RepoPath, ShadowId},
     };
@@ -74,7 +74,8 @@ mod tests {
         let line = HunkLine { kind: LineKind::Added, old_index: None, new_index: Some(3) };
         let anchor = Anchor { path: RepoPath::new("a"), line, text: b"\xff x".to_vec(), offset: 2 };
         let looked = Looked { snapshot: oid, read: 1, files: 2, changed: 0 };
-        file.write(&[Mark::Tick(id.clone(), key.clone()), Mark::Place(id.clone(), anchor)])
+        let tick = Tick { file: Some(key.clone()), ..Tick::default() };
+        file.write(&[Mark::Tick(id.clone(), tick.clone()), Mark::Place(id.clone(), anchor)])
             .expect("is written");
         let other = MarksFile::new(dir.path().join("marks.json"));
         other
@@ -83,7 +84,7 @@ mod tests {
         let marks = file.read().expect("is read");
         assert!(marks.places.contains_key(&id) && marks.looked.contains_key(&id));
         assert!(marks.ticks.has(&key) && marks.layout == Some(Layout::Beside));
-        let after = file.write(&[Mark::Untick(id, key.clone())]).expect("is written");
+        let after = file.write(&[Mark::Untick(id, tick)]).expect("is written");
         assert!(!after.ticks.has(&key));
         fs::write(dir.path().join("marks.json"), "{").expect("is damaged");
         assert!(file.read().is_err(), "damage is told, not taken for nothing");

@@ -179,6 +179,10 @@ fn draw_numbered(
     }
     let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(inner.width);
     buf.set_line(inner.x, inner.y, &Line::from(numbers), inner.width);
+    if part.is_first && part.offset > 0 && taken > 0 {
+        let mark = theme.glyphs.cut_left;
+        buf.set_stringn(inner.x + taken - 1, inner.y, mark, 1, theme.quiet);
+    }
     let room = Rect { x: inner.x + taken, width: inner.width - taken, ..inner };
     let width = usize::from(room.width);
     let window = Window { offset: part.offset, width: part.cells.unwrap_or(width).min(width) };

@@ -22,6 +22,8 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// The rest of a line is cut off.
     pub cut: &'static str,
+    /// Its beginning is scrolled out of sight.
+    pub cut_left: &'static str,
     pub closed: &'static str,
     pub open: &'static str,
     pub rule: &'static str,
@@ -48,6 +50,7 @@ impl Glyphs {
         problem: "!",
         dot: "·",
         cut: "»",
+        cut_left: "«",
         closed: "▸",
         open: "▾",
         rule: "─",
@@ -73,6 +76,7 @@ impl Glyphs {
         problem: "!",
         dot: ".",
         cut: ">",
+        cut_left: "<",
         closed: "+",
         open: "-",
         rule: "-",

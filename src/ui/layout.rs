@@ -79,7 +79,9 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         Some(Sheet::Discard(sheet)) => discard_rows(sheet, body.height),
         Some(Sheet::Undo(_)) => 7,
         Some(Sheet::Create(_)) => 6,
-        Some(Sheet::Palette(_)) => PALETTE_ROWS.min(body.height.saturating_sub(4).max(6)),
+        Some(Sheet::Commits(_) | Sheet::Palette(_)) => {
+            PALETTE_ROWS.min(body.height.saturating_sub(4).max(6))
+        }
         Some(Sheet::Help(_)) => body.height,
         Some(Sheet::Prompt(_)) | None => 0,
     }

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod chrome;
+pub mod commits_sheet;
 pub mod conflict_result;
 pub mod conflict_words;
 pub mod conflicts;
@@ -112,6 +113,7 @@ fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Fr
         Sheet::Discard(sheet) => discard_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Undo(sheet) => undo_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Create(sheet) => create_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Commits(sheet) => commits_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Palette(sheet) => palette::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Help(sheet) => help::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Prompt(_) => {}
@@ -162,6 +164,10 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),
         Context::CreateSheet => create_sheet::footer(model),
+        Context::Commits => match model.sheets.last() {
+            Some(Sheet::Commits(sheet)) => commits_sheet::footer(model, sheet),
+            _ => (Vec::new(), Vec::new()),
+        },
         Context::Help => help::footer(model),
     };
     draw_line(chrome::footer(hints, right, width, theme), area, frame);

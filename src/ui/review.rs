@@ -14,9 +14,14 @@ use super::{
 use crate::{
     app::{
         Context, Model,
-        review::{Long, ReviewScreen, Space, View, panes},
+        review::{ReviewScreen, View, how_much, panes},
     },
-    review::{Verdict, stream::StreamRow, ticks::Reading, visible::visible},
+    review::{
+        Verdict,
+        stream::{Long, Space, StreamRow},
+        ticks::Reading,
+        visible::visible,
+    },
 };
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
@@ -90,8 +95,14 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         split.left.push(span(&text, theme.attention));
     }
     let mut said = Vec::new();
-    if screen.view != View::All && model.viewport.columns < WIDE {
-        said.push(format!("view {}", screen.view.words()));
+    if let Some(part) = how_much(model) {
+        said.push(format!("lands {part}"));
+    }
+    match (screen.view, &screen.picked) {
+        (View::Commits, Some(picked)) => said.push(picked.words.clone()),
+        (View::All, _) => {}
+        (view, _) if model.viewport.columns < WIDE => said.push(format!("view {}", view.words())),
+        _ => {}
     }
     if screen.space == Space::Ignored {
         said.push("white space ignored".to_owned());
@@ -132,15 +143,15 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     let in_files = screen.is_in_files(model.viewport);
     let space = if width < WIDE { "read on" } else { read_on_label(model, screen) };
     let mut hints = vec![hint("read.on", space), hint("land.shadow", "land")];
-    if !screen.ticked.is_empty() {
-        hints.push(hint("take-back.tick", "untick"));
-    }
     let row = model.fleet.find(&screen.id);
     if row.is_some_and(|row| row.verdict == Verdict::Conflicts) {
         hints.push(hint("conflicts.show", "conflicts"));
     }
     let flags = screen.file_index().and_then(|file| screen.flags.get(file));
     let is_flagged = flags.is_some_and(|flags| !flags.is_empty());
+    if width >= WIDE {
+        hints.push(Some(Hint::of_keys("a t", "in/out")));
+    }
     hints.extend([
         hint("pane.switch", if in_files { "diff" } else { "files" }),
         Some(Hint::of_keys("[ ]", "hunk")),
@@ -166,7 +177,7 @@ fn read_on_label(model: &Model, screen: &ReviewScreen) -> &'static str {
         "read on: next unread"
     } else if is_read {
         "next shadow"
-    } else if screen.has_unseen(file) {
+    } else if screen.first_unseen(&model.memory.marks.ticks, file).is_some() {
         "read on: page"
     } else if !screen.view.counts() {
         "read on: next file"

@@ -16,7 +16,10 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, review::ReviewScreen},
+    app::{
+        Model,
+        review::{Part, ReviewScreen},
+    },
     review::{FileDiff, ReviewPage, ticks::Reading, visible::visible},
 };
 
@@ -98,7 +101,10 @@ pub fn draw(
             ListRow::File(index) => {
                 let reading = screen.reading(&model.memory.marks.ticks, *index);
                 let flagged = screen.flags.get(*index).is_some_and(|flags| !flags.is_empty());
-                let state = FileState { reading, flagged };
+                let hunks = screen.hunks_read(&model.memory.marks.ticks, *index);
+                let accepted = model.memory.marks.accepted.get(&screen.id);
+                let share = accepted.map(|accepted| screen.part_of_file(Some(accepted), *index));
+                let state = FileState { reading, flagged, hunks, share };
                 draw_file(&page.files[*index], state, cursor, theme, line, buf);
             }
             ListRow::Folded(indexes) => draw_folded(page, indexes, cursor, theme, line, buf),
@@ -110,11 +116,15 @@ pub fn draw(
 struct FileState {
     reading: Reading,
     flagged: bool,
+    /// Hunks read, of how many.
+    hunks: Option<(usize, usize)>,
+    /// How much of it is in, where some of the change is out.
+    share: Option<Part>,
 }
 
 fn draw_file(
     file: &FileDiff,
-    FileState { reading, flagged }: FileState,
+    FileState { reading, flagged, hunks, share }: FileState,
     cursor: Cursor,
     theme: &Theme,
     area: Rect,
@@ -129,10 +139,24 @@ fn draw_file(
     };
     let name_style = match (reading, cursor) {
         (_, Cursor::Here) => bold(theme.text),
+        _ if share == Some(Part::Out) => theme.quiet,
         (Reading::Read, _) => theme.quiet,
         _ => theme.text,
     };
-    let numbers = numbers(file, reading, theme);
+    let mut numbers = Vec::new();
+    if let Some((read, all)) = hunks
+        && reading != Reading::Read
+        && read > 0
+    {
+        numbers.push(Span::styled(format!("{read}/{all}  "), theme.text));
+    }
+    numbers.extend(change_numbers(file, reading, theme));
+    match share {
+        None => {}
+        Some(Part::In) => numbers.push(Span::raw("  ")),
+        Some(Part::Some) => numbers.push(Span::styled("at", theme.target)),
+        Some(Part::Out) => numbers.push(Span::styled(" t", theme.target)),
+    }
     let taken: usize = numbers.iter().map(|span| cells::width(&span.content)).sum();
     let (_, name) = split(file.change.path.as_bytes());
     let name = visible(name);
@@ -149,7 +173,7 @@ fn draw_file(
 }
 
 /// ` +30  −5`, each in a column of its own.
-fn numbers(file: &FileDiff, reading: Reading, theme: &Theme) -> Vec<Span<'static>> {
+fn change_numbers(file: &FileDiff, reading: Reading, theme: &Theme) -> Vec<Span<'static>> {
     let done = reading == Reading::Read;
     let style = |style: Style| if done { theme.quiet } else { style };
     let cell = |sign: &str, number: u32| match number {

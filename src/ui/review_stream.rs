@@ -15,14 +15,14 @@ use super::{
 use crate::{
     app::{
         Model,
-        review::{Long, ReviewScreen, line_text},
+        review::{Part as Share, ReviewScreen, line_text},
         review_search::find_matches,
     },
     review::{
-        Content, FileDiff, HunkLine, LineKind, ReviewPage,
+        Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
         enclosing::enclosing,
         flag::Flag,
-        stream::{Layout, Note, Place, StreamRow},
+        stream::{Layout, Long, Note, Place, StreamRow},
         ticks::Reading,
         visible::visible,
     },
@@ -46,6 +46,7 @@ pub fn draw_stream(
     let mut pen = Pen { theme, buf };
     let has_keys = !screen.is_in_files(model.viewport);
     let chosen = screen.chosen();
+    let accepted = model.memory.marks.accepted.get(&screen.id);
     let mut y = 0;
     for index in screen.top..screen.stream.row_count() {
         let Some(place) = screen.stream.place(index) else { break };
@@ -68,6 +69,7 @@ pub fn draw_stream(
             draw_head(model, screen, page, sticky_place(screen, place), place_area, &mut pen);
         } else {
             draw_row(screen, place, gutter, cursor, place_area, &mut pen);
+            draw_left(screen, accepted, place, cursor, place_area, &mut pen);
         }
         if !is_head && chosen.as_ref().is_some_and(|chosen| chosen.contains(&index)) {
             draw_chosen(place_area, cursor, &mut pen);
@@ -83,6 +85,31 @@ fn draw_chosen(area: Rect, cursor: Cursor, Pen { theme, buf }: &mut Pen<'_>) {
         }
         let line = Rect { y, height: 1, ..area };
         buf.set_style(line, theme.hit.remove_modifier(Modifier::REVERSED));
+    }
+}
+
+/// What stays in the shadow is quiet, and has the letter that left it out at its side.
+fn draw_left(
+    screen: &ReviewScreen,
+    accepted: Option<&Accepted>,
+    place: Place,
+    cursor: Cursor,
+    area: Rect,
+    Pen { theme, buf }: &mut Pen<'_>,
+) {
+    let is_left = |line| screen.is_left(accepted, place.file, line);
+    if !place.row.lines().any(is_left) {
+        return;
+    }
+    for y in area.top()..area.bottom() {
+        let line = Rect { y, height: 1, ..area };
+        buf.set_style(
+            Rect { x: line.x + line.width.min(1), ..line }.intersection(line),
+            theme.quiet,
+        );
+        if cursor == Cursor::Elsewhere {
+            buf.set_stringn(line.x, y, "t", usize::from(line.width), theme.target);
+        }
     }
 }
 
@@ -254,7 +281,13 @@ fn draw_head(
         vec![Span::raw(" "), Span::styled(name, name_style(theme)), Span::raw(" ".repeat(pad + 2))];
     left.extend(change_spans(file, theme));
     if !screen.choices.folded.contains(&place.file) {
-        left.extend(hunk_spans(file, place, screen, if is_wide { 36 } else { 24 }, theme));
+        left.extend(hunk_spans(model, file, place, screen, if is_wide { 36 } else { 24 }, theme));
+    }
+    let accepted = model.memory.marks.accepted.get(&screen.id);
+    match screen.part_of_hunk(accepted, place.file, place.hunk) {
+        Share::In => {}
+        Share::Some => left.push(Span::styled("  in part left out", theme.target)),
+        Share::Out => left.push(Span::styled("  left out", theme.target)),
     }
     let flag = screen.flags.get(place.file).and_then(|flags| flags.first());
     let right = match screen.reading(&model.memory.marks.ticks, place.file) {
@@ -269,6 +302,7 @@ fn draw_head(
 
 /// Which hunk, and what it lies in.
 fn hunk_spans(
+    model: &Model,
     file: &FileDiff,
     place: Place,
     screen: &ReviewScreen,
@@ -279,8 +313,11 @@ fn hunk_spans(
     if blocks.is_empty() {
         return Vec::new();
     }
-    let hunks = screen.stream.files()[place.file].hunk_count;
-    let text = format!("  hunk {} of {hunks}", place.hunk + 1);
+    let hunks = screen.stream.files()[place.file].hunks.len();
+    let ticks = &model.memory.marks.ticks;
+    let is_read = hunks > 1 && screen.is_hunk_read(ticks, place.file, place.hunk);
+    let read = if is_read { format!(" {}", theme.glyphs.done) } else { String::new() };
+    let text = format!("  hunk {} of {hunks}{read}", place.hunk + 1);
     let mut spans = vec![Span::styled(text, theme.quiet)];
     let around = match place.row {
         StreamRow::Line(HunkLine { new_index: Some(index), .. })

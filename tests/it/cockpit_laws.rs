@@ -55,6 +55,7 @@ fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::Fleet => Outcome::Fleet(fleet(rows())),
         Job::Review { id } | Job::Part { id, .. } => Outcome::Review(page(&id.0)),
+        Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {

@@ -285,6 +285,14 @@ impl Desk {
 
     /// Not even what was there the last time.
     pub(crate) fn unseen(size: (u16, u16)) -> Self {
+        let mut desk = Self::bare(size);
+        desk.answer(Slot::Write, Ok(Outcome::Recovered(Vec::new())));
+        desk.picture();
+        desk
+    }
+
+    /// The first questions are asked, and none is answered.
+    pub(crate) fn bare(size: (u16, u16)) -> Self {
         let mut desk = Self {
             model: Model { now_ms: NOW_MS, ..Model::default() },
             open: Vec::new(),
@@ -294,8 +302,6 @@ impl Desk {
         };
         let effects = start(&mut desk.model);
         desk.take(effects);
-        desk.answer(Slot::Write, Ok(Outcome::Recovered(Vec::new())));
-        desk.picture();
         desk
     }
 

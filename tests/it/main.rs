@@ -42,6 +42,7 @@ mod reading;
 mod recover;
 mod redo;
 mod resolve;
+mod review_parts;
 mod rollback;
 #[path = "../scenes/mod.rs"]
 #[allow(dead_code, unreachable_pub, reason = "the screenshots use the rest")]

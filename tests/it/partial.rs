@@ -220,7 +220,7 @@ fn accept(deck: &Deck, choice: &[bool]) -> (Counts, LandOptions) {
         }
         for hunk in &hunks {
             if *turns.next().unwrap() {
-                accepted.accept_hunk(file, hunk);
+                accepted.accept_blocks(file, hunk.blocks.clone());
             }
         }
     }

@@ -78,7 +78,9 @@ fn jumping_to_the_end_is_not_reading() {
     assert_eq!(read(&world), (1, 1), "but a person may say so");
     world.press("u");
     assert_eq!(read(&world), (0, 1));
-    assert_eq!(answer(&world), "long.txt is unread again");
+    assert_eq!(answer(&world), "long.txt: unread again · ctrl-r ticks it again");
+    world.press("ctrl-r");
+    assert_eq!(read(&world), (1, 1));
 }
 
 #[test]
@@ -284,6 +286,215 @@ fn chosen_lines_are_copied_and_jumps_are_undone() {
         matches!(effect, Effect::OpenEditor { path, line: 1 } if path.ends_with("src/retry.rs"))
     });
     assert!(opened, "{:?}", world.effects);
+}
+
+/// One file of so many hunks, each of one line, 40 lines apart.
+fn hunks(count: usize, word: &str) -> shadowdeck::review::FileDiff {
+    let (mut old, mut new) = (String::new(), String::new());
+    for hunk in 0..count {
+        for line in 0..39 {
+            let line = format!("line {line} of {hunk}\n");
+            old.push_str(&line);
+            new.push_str(&line);
+        }
+        old.push_str(&format!("old {hunk}\n"));
+        new.push_str(&format!("{word} {hunk}\n"));
+    }
+    facts::text_file("many.txt", Some(&old), Some(&new))
+}
+
+fn start_again(world: &mut World) {
+    world.model = shadowdeck::app::Model::default();
+    world.restart();
+}
+
+fn head(world: &World) -> String {
+    screen(world).lines().nth(2).unwrap_or_default().to_owned()
+}
+
+#[test]
+fn space_ticks_each_hunk_that_it_has_shown() {
+    let mut world = World::with_pages(80, 24, swift(vec![hunks(6, "new")]));
+    world.press("Enter Space");
+    assert_eq!(answer(&world), "ticked 2 hunks of many.txt, 4 to read · u takes the tick back");
+    assert_eq!(read(&world), (0, 1), "the file is not read");
+    world.press("u");
+    assert_eq!(answer(&world), "2 hunks of many.txt: unread again · ctrl-r ticks it again");
+    world.press("ctrl-r Space Tab");
+    assert!(screen(&world).contains("3/6"), "{}", screen(&world));
+    world.press("Tab Space Space Space");
+    assert_eq!(read(&world), (1, 1));
+}
+
+#[test]
+fn hunks_stay_read_through_a_rebase_and_an_edit_elsewhere() {
+    let mut world = World::with_pages(80, 24, swift(vec![hunks(6, "new")]));
+    world.press("Enter Space Space Space");
+    assert_eq!(read(&world), (1, 1));
+    world.press("Esc");
+    // A line of the target's above all of it, and the agent has gone on in the last hunk.
+    let Content::Text { old, new, .. } = &world.pages[0].files[0].content else { panic!("text") };
+    let above = |text: &shadowdeck::review::Text| {
+        format!("from main\n{}", String::from_utf8_lossy(text.as_bytes()))
+    };
+    let (old, new) = (above(old), above(new));
+    world.pages[0].files = vec![facts::text_file("many.txt", Some(&old), Some(&new))];
+    world.pages[0].snapshot = facts::oid("rebased");
+    start_again(&mut world);
+    assert_eq!(read(&world), (1, 1), "a rebase changes nothing of what was read");
+    let new = new.replace("new 5", "newer 5");
+    world.pages[0].files = vec![facts::text_file("many.txt", Some(&old), Some(&new))];
+    world.pages[0].snapshot = facts::oid("edited");
+    start_again(&mut world);
+    assert_eq!(read(&world), (0, 1));
+    world.press("Enter 1 Space");
+    assert!(head(&world).contains("hunk 6 of 6"), "{}", screen(&world));
+    world.press("Space");
+    assert_eq!(read(&world), (1, 1), "just what changed had to be read: {}", answer(&world));
+}
+
+fn planned(world: &World) -> Option<shadowdeck::review::Only> {
+    let Some(shadowdeck::app::Sheet::Land(sheet)) = world.model.sheets.last() else {
+        panic!("the land sheet is open")
+    };
+    sheet.options.only.clone()
+}
+
+#[test]
+fn hunks_and_files_are_left_out_and_taken_in() {
+    let files = vec![hunks(3, "new"), facts::text_file("b.rs", None, Some("fn b() {}\n"))];
+    let mut world = World::with_pages(120, 40, swift(files.clone()));
+    world.press("Enter m");
+    assert_eq!(planned(&world), None, "all of it is in at first");
+    world.press("Esc ] ] t");
+    assert_eq!(
+        answer(&world),
+        "hunk 2 of 3 of many.txt is left out · lands: 3 of 4 hunks, 2 of 2 files · u takes that back"
+    );
+    assert!(head(&world).contains("hunk 2 of 3  left out"), "{}", head(&world));
+    let picture = screen(&world);
+    assert!(
+        picture.contains("t  80      − old 1") || picture.contains("▌  80      - old 1"),
+        "{picture}"
+    );
+    world.press("} T m");
+    let Some(shadowdeck::review::Only::Accepted(accepted)) = planned(&world) else {
+        panic!("a part")
+    };
+    let counts = accepted.counts(&files);
+    assert_eq!((counts.hunks, counts.files), (2, 1));
+    world.press("Esc a");
+    assert!(answer(&world).contains("3 of 4 hunks, 2 of 2 files"), "{}", answer(&world));
+    world.press("u u ctrl-r");
+    assert!(answer(&world).starts_with("b.rs is left out"), "{}", answer(&world));
+    world.press("A { A");
+    assert!(answer(&world).ends_with("lands: all · u takes that back"), "{}", answer(&world));
+    world.press("m");
+    assert_eq!(planned(&world), None);
+    world.press("Esc : t a r g e t . a l l Enter m");
+    assert_eq!(answer(&world), "m: all of it is left out · a takes this hunk in, A the file");
+    world.press("v } a");
+    assert!(answer(&world).contains("lands: "), "{}", answer(&world));
+}
+
+#[test]
+fn a_choice_outlives_the_visit_and_never_takes_in_what_was_not_chosen_from() {
+    let files = vec![hunks(3, "new"), facts::text_file("b.rs", None, Some("fn b() {}\n"))];
+    let mut world = World::with_pages(120, 40, swift(files));
+    world.press("Enter ] ] t Esc");
+    let mut later = World::with_pages(120, 40, world.pages.clone());
+    later.marks = world.marks.clone();
+    later.model = shadowdeck::app::Model::default();
+    later.restart();
+    later.press("Enter");
+    assert!(screen(&later).contains("lands 3 of 4 hunks, 2 of 2 files"), "{}", screen(&later));
+    later.pages[0].files[0] = hunks(3, "newer");
+    later.pages[0].snapshot = facts::oid("newer");
+    later.press("R");
+    assert!(answer(&later).ends_with("1 file left out until A takes it in"), "{}", answer(&later));
+    assert!(screen(&later).contains("lands 1 of 4 hunks, 1 of 2 files"), "{}", screen(&later));
+    // From the list it is the same choice.
+    later.press("Esc m");
+    assert!(planned(&later).is_some());
+}
+
+#[test]
+fn commits_are_looked_at_one_by_one_and_in_a_run() {
+    let mut world = World::new(120, 40);
+    world.press("Enter 5");
+    assert!(screen(&world).contains("Read the limit from the config"), "{}", screen(&world));
+    world.press("j Enter");
+    let words = format!("commit {} Retry calls", facts::commits()[1].id.abbreviated());
+    assert!(answer(&world).starts_with(&words), "{}", answer(&world));
+    assert!(screen(&world).contains("5 commits"));
+    world.press("5 v j Enter");
+    assert!(answer(&world).starts_with("2 commits, "), "{}", answer(&world));
+    world.press("Space");
+    assert_eq!(read(&world), (0, 3), "a part ticks nothing");
+    world.press("5 v Esc Esc 1");
+    assert_eq!(answer(&world), "all: 4 files");
+}
+
+#[test]
+fn how_lines_are_shown_is_remembered() {
+    use shadowdeck::review::stream::{Long, Space};
+    let mut world = World::new(120, 40);
+    world.press("Enter w W + Esc");
+    let mut later = World::new(120, 40);
+    later.marks = world.marks.clone();
+    later.model = shadowdeck::app::Model::default();
+    later.restart();
+    later.press("Enter");
+    let screen = later.model.review.as_ref().expect("is open");
+    assert_eq!((screen.long, screen.space), (Long::Wraps, Space::Ignored));
+    assert_eq!(screen.choices.context, 6);
+}
+
+#[test]
+fn a_line_scrolled_out_of_sight_is_marked() {
+    let mut world = World::new(80, 24);
+    world.press("Enter } l");
+    assert!(screen(&world).contains('«'), "{}", screen(&world));
+    world.press("h");
+    assert!(!screen(&world).contains('«'));
+}
+
+#[test]
+fn quitting_waits_for_what_was_read_to_be_kept() {
+    use crate::desk::{Desk, page, rows};
+    use shadowdeck::app::job::{Job, Outcome, Slot};
+    let mut desk = Desk::with(rows(), (120, 40));
+    desk.answer(Slot::Marks, Ok(Outcome::Marks(Box::default())));
+    desk.press("Enter").answer(Slot::Review, Ok(Outcome::Review(page("swift-fox"))));
+    desk.press("r ctrl-c");
+    assert!(!desk.effects.contains(&Effect::Quit), "the tick is on its way");
+    let is_kept = |desk: &Desk| {
+        let kept = desk.started.iter().filter_map(|job| match job {
+            Job::Marks(marks) => Some(marks.len()),
+            _ => None,
+        });
+        kept.sum::<usize>()
+    };
+    while let Some((slot, ..)) = desk.open.iter().find(|(slot, ..)| *slot == Slot::Marks) {
+        desk.answer(*slot, Ok(Outcome::Marks(Box::default())));
+    }
+    assert!(is_kept(&desk) >= 3, "tick, place and snapshot");
+    assert_eq!(desk.effects.last(), Some(&Effect::Quit));
+}
+
+#[test]
+fn what_cannot_be_kept_is_told_before_the_end() {
+    use crate::desk::{Desk, page, refusal, rows};
+    use shadowdeck::app::job::{Outcome, Slot};
+    let mut desk = Desk::with(rows(), (120, 40));
+    desk.answer(Slot::Marks, Ok(Outcome::Marks(Box::default())));
+    desk.press("Enter").answer(Slot::Review, Ok(Outcome::Review(page("swift-fox"))));
+    desk.press("r ctrl-c");
+    desk.answer(Slot::Marks, Err(refusal()));
+    assert!(!desk.effects.contains(&Effect::Quit));
+    assert!(desk.answer_text().starts_with("your edit in src/api.rs is in the way"));
+    desk.press("ctrl-c ctrl-c");
+    assert_eq!(desk.effects.last(), Some(&Effect::Quit), "nobody is held");
 }
 
 const TO_CONFLICTS: &str = "/ c a l m Enter x";

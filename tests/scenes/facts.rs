@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use shadowdeck::{
     review::{
-        Block, Conflict, ConflictFile, ConflictKind, ConflictPage, Content, DiffStats,
+        Block, CommitLine, Conflict, ConflictFile, ConflictKind, ConflictPage, Content, DiffStats,
         DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus, Fleet, LandOptions,
         LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale, Text, Verdict,
         plan::Holds,
@@ -253,6 +253,17 @@ pub fn resolve(page: &mut ConflictPage, path: &RepoPath, resolution: Option<Reso
         _ => None,
     };
     file.conflict.resolution = resolution;
+}
+
+pub fn commits() -> Vec<CommitLine> {
+    let commit = |subject: &str, hours: u64| CommitLine {
+        id: oid(subject),
+        parent: Some(oid(&format!("before {subject}"))),
+        author: "claude".into(),
+        subject: subject.into(),
+        time_ms: NOW_MS - hours * 60 * MINUTE_MS,
+    };
+    vec![commit("Read the limit from the config", 2), commit("Retry calls that fail with 5xx", 3)]
 }
 
 pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {

@@ -132,6 +132,7 @@ impl World {
             }
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
+            Job::Commits { .. } => Outcome::Commits(facts::commits()),
             Job::Marks(changes) => {
                 for change in &changes {
                     self.marks.apply(change);

@@ -1,0 +1,123 @@
+//! Parts chosen by keys on a real repository: what is accepted lands, what is left out stays; plain git as the oracle.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use shadowdeck::{
+    app::{Screen, Sheet},
+    config::Config,
+    ops::Deck,
+    review::accepted::Counts,
+    runtime,
+};
+
+use crate::{
+    desk::Desk,
+    support::{Fixture, write},
+};
+
+/// A cockpit whose jobs are the real operations, done one after the other.
+struct Live {
+    desk: Desk,
+    perform: runtime::Perform,
+}
+
+impl Live {
+    fn new(fixture: &Fixture) -> Self {
+        let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+        let mut live =
+            Self { desk: Desk::bare((120, 40)), perform: runtime::perform(Arc::new(deck)) };
+        live.settle();
+        live
+    }
+
+    fn settle(&mut self) {
+        while let Some((slot, _, job)) = self.desk.open.first().cloned() {
+            let answer = (self.perform)(job, &Arc::new(AtomicBool::new(false)), &|_| {});
+            self.desk.answer(slot, answer).picture();
+        }
+    }
+
+    /// Of the plan on the sheet.
+    fn counts(&self) -> Option<Counts> {
+        let Some(Sheet::Land(sheet)) = self.desk.model.sheets.last() else { panic!("a sheet") };
+        sheet.plan().expect("is planned").part.as_ref().map(|part| part.counts)
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.split(' ') {
+            self.desk.press(key);
+            self.settle();
+        }
+    }
+}
+
+fn lines(changed: &[usize]) -> String {
+    (0..60).fold(String::new(), |text, line| {
+        let word = if changed.contains(&line) { "changed" } else { "line" };
+        text + &format!("{word} {line}\n")
+    })
+}
+
+/// Two files of three hunks, one of them committed, and a new file; `main` has gone on.
+fn prepared() -> Fixture {
+    let fixture = Fixture::new();
+    fixture.git(["config", "user.name", "Ana Test"]);
+    fixture.git(["config", "user.email", "ana@example.org"]);
+    fixture.write("a.txt", lines(&[]));
+    fixture.write("b.txt", lines(&[]));
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", lines(&[5, 30, 55]));
+    fixture.commit_in(&shadow, "a");
+    write(&shadow, "b.txt", lines(&[5, 30, 55]));
+    write(&shadow, "c.txt", "new\n");
+    fixture.write("main.txt", "moves\n");
+    fixture.commit("main moves");
+    fixture
+}
+
+fn file(fixture: &Fixture, name: &str) -> String {
+    fixture.git(["show", &format!("main:{name}")])
+}
+
+#[test]
+fn what_is_accepted_lands_and_what_is_left_stays_and_lands_next() {
+    let fixture = prepared();
+    let mut live = Live::new(&fixture);
+    // The second hunk of a.txt, the last of b.txt and all of c.txt stay.
+    live.press("Enter g g ] ] t } ] ] ] t } T m");
+    let counts = live.counts().expect("a part");
+    assert_eq!((counts.hunks, counts.hunks_all, counts.files, counts.files_all), (4, 7, 2, 3));
+    live.press("Enter");
+    assert_eq!(live.desk.model.screen(), Screen::Fleet, "{}", live.desk.answer_text());
+    assert_eq!(file(&fixture, "a.txt"), lines(&[5, 55]).trim_end());
+    assert_eq!(file(&fixture, "b.txt"), lines(&[5, 30]).trim_end());
+    assert_eq!(fixture.git(["ls-tree", "--name-only", "main", "c.txt"]), "");
+    // The rest is the whole of what the shadow proposes now, and nothing of it is left out.
+    live.press("/ o n e Enter Enter");
+    let page = live.desk.screen();
+    assert!(page.contains("a.txt") && page.contains("c.txt"), "{page}");
+    assert!(!page.contains("left out"), "{page}");
+    live.press("m Enter");
+    assert_eq!(file(&fixture, "a.txt"), lines(&[5, 30, 55]).trim_end());
+    assert_eq!(file(&fixture, "b.txt"), lines(&[5, 30, 55]).trim_end());
+    assert_eq!(file(&fixture, "c.txt"), "new");
+    assert_eq!(fixture.git(["status", "--porcelain"]), "");
+}
+
+#[test]
+fn nothing_accepted_lands_nothing_and_all_accepted_is_the_whole() {
+    let fixture = prepared();
+    let before = fixture.refs();
+    let mut live = Live::new(&fixture);
+    live.press("Enter : t a r g e t . a l l Enter m");
+    assert!(live.desk.answer_text().starts_with("m: all of it is left out"));
+    live.press("Esc m");
+    assert!(live.desk.screen().contains("nothing of what one proposes is accepted"));
+    assert_eq!(fixture.refs(), before);
+    live.press("Esc Enter A } A } A m");
+    assert_eq!(live.counts(), None, "all of it is no part");
+    live.press("Enter");
+    assert_eq!(file(&fixture, "b.txt"), lines(&[5, 30, 55]).trim_end());
+    assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 1, "it is whole and gone");
+}
