@@ -107,11 +107,13 @@ fn touch(shadows: &Shadows) {
     }
 }
 
-/// Removes all that is remembered of the fixture between runs.
+/// Puts away all that is remembered of the fixture. It goes with the fixture: a file system may be busy with files
+/// just deleted where new ones are made.
 fn forget(repository: &Path) {
     let dir = repository.join(".git/shadowdeck");
     if dir.exists() {
-        std::fs::remove_dir_all(dir).expect("it is ours");
+        let away = format!(".git/forgotten-{:?}", Instant::now());
+        std::fs::rename(dir, repository.join(away)).expect("it is ours");
     }
 }
 

@@ -121,17 +121,34 @@ impl Reader {
     }
 
     pub(super) fn line(&mut self, deadline: Instant) -> Result<Option<Vec<u8>>, ()> {
+        self.taking(deadline, first_line)
+    }
+
+    /// The mark itself is taken too.
+    pub(super) fn up_to(&mut self, mark: &[u8], deadline: Instant) -> Result<Option<Vec<u8>>, ()> {
+        self.taking(deadline, |buffer| {
+            let length = buffer.strip_suffix(mark)?.len();
+            let mut answer = std::mem::take(buffer);
+            answer.truncate(length);
+            Some(answer)
+        })
+    }
+
+    /// Waits until `take` finds in the buffer what it looks for; `None` where the pipe ends first.
+    fn taking(
+        &mut self,
+        deadline: Instant,
+        take: impl Fn(&mut Vec<u8>) -> Option<Vec<u8>>,
+    ) -> Result<Option<Vec<u8>>, ()> {
         loop {
-            if let Some(line) = first_line(&mut locked(&self.buffer)) {
-                return Ok(Some(line));
+            if let Some(taken) = take(&mut locked(&self.buffer)) {
+                return Ok(Some(taken));
             }
             let left = deadline.saturating_duration_since(Instant::now());
             match self.arrived.recv_timeout(left) {
                 Ok(()) => {}
                 Err(RecvTimeoutError::Timeout) => return Err(()),
-                Err(RecvTimeoutError::Disconnected) => {
-                    return Ok(first_line(&mut locked(&self.buffer)));
-                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(take(&mut locked(&self.buffer))),
             }
         }
     }

@@ -382,6 +382,13 @@ impl Running {
         line.map_err(|()| self.timed_out())
     }
 
+    /// What git writes up to `mark`, which only the end of an answer may be; `None` where git has closed stdout
+    /// before it.
+    pub fn read_up_to(&mut self, mark: &[u8]) -> Result<Option<Vec<u8>>, Report> {
+        let Stdout::Pipe(pipe) = &mut self.stdout else { return Err(self.gone()) };
+        pipe.up_to(mark, Instant::now() + self.timeout).map_err(|()| self.timed_out())
+    }
+
     /// Closes stdin and waits for the end.
     pub fn end(mut self) -> Result<Output, Report> {
         self.stdin = None;

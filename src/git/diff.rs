@@ -1,14 +1,16 @@
-//! What changed between two trees, in git's own names and counts: one `diff-tree` batch for many pairs.
+//! What changed between two trees, in git's own names and counts: one `diff-tree` is asked many pairs.
 //! Renames and numbers come from the same process, so they cannot disagree. No driver of any config runs.
+
+use std::collections::BTreeMap;
 
 use super::{
     Repository,
-    command::Git,
+    command::{Git, Running},
     private,
     refs::{self, Reading, object_id},
 };
 use crate::{
-    report::{Code, Report},
+    report::Report,
     review::{Entry, FileChange, FileStatus, Format, Mode},
     shadow::{Oid, RepoPath},
 };
@@ -23,28 +25,41 @@ pub struct Pair {
     pub new: Oid,
 }
 
-/// The changed files of each pair of trees, by path. Attributes are those of `attributes`, a tree
-/// that no shadow can change.
-pub fn read_changes(
-    repository: &Repository,
-    attributes: &Oid,
-    pairs: &[Pair],
-) -> Result<Vec<Vec<FileChange>>, Report> {
-    if pairs.is_empty() {
-        return Ok(Vec::new());
+/// A `diff-tree` for each tree whose attributes count, started at its first pair and asked one after the other.
+pub struct Comparisons<'a> {
+    pub(super) repository: &'a Repository,
+    running: BTreeMap<Oid, Running>,
+    /// git repeats a line that names no object, and sends with it all that it still holds back. No file's name can
+    /// be made to be this one.
+    mark: String,
+}
+
+impl<'a> Comparisons<'a> {
+    pub fn new(repository: &'a Repository) -> Self {
+        let mark = format!("end of answer {}\n", ulid::Ulid::generate());
+        Self { repository, running: BTreeMap::new(), mark }
     }
-    // diff-tree reads a line that begins with a commit as that commit and its parents.
-    let local = private::local(repository)?;
-    let pairs: Vec<Pair> =
-        pairs.iter().map(|pair| tree_pair(&local, pair)).collect::<Result<_, _>>()?;
-    let lines: Vec<String> =
-        pairs.iter().map(|pair| format!("{} {}\n", pair.old, pair.new)).collect();
-    let output = comparing(repository, attributes)
-        .args(["--stdin", "-r", "--raw", "--numstat", "-z", "--no-abbrev"])
-        .input(lines.concat())
-        .run()?;
-    let mut rest = output.stdout.as_slice();
-    pairs.iter().map(|pair| parse_pair(&mut rest, pair).reading("git diff-tree's answer")).collect()
+
+    /// The changed files, by path. Attributes are those of `attributes`, a tree that no shadow can change.
+    pub fn read(&mut self, attributes: &Oid, pair: &Pair) -> Result<Vec<FileChange>, Report> {
+        // diff-tree reads a line that begins with a commit as that commit and its parents.
+        let pair = tree_pair(&private::local(self.repository)?, pair)?;
+        let mut running = match self.running.remove(attributes) {
+            Some(running) => running,
+            None => comparing(self.repository, attributes)
+                .args(["--stdin", "-r", "--raw", "--numstat", "-z", "--no-abbrev"])
+                .start()?,
+        };
+        running.write(format!("{} {}\n{}", pair.old, pair.new, self.mark).as_bytes())?;
+        let Some(answer) = running.read_up_to(self.mark.as_bytes())? else {
+            return Err(running.end()?.failure());
+        };
+        let changes =
+            parse_pair(&mut answer.as_slice(), &pair).reading("git diff-tree's answer")?;
+        // Only one that was understood is asked again.
+        self.running.insert(attributes.clone(), running);
+        Ok(changes)
+    }
 }
 
 fn tree_pair(local: &private::Local, pair: &Pair) -> Result<Pair, Report> {
@@ -105,7 +120,7 @@ fn parse_pair(rest: &mut &[u8], pair: &Pair) -> Result<Vec<FileChange>, &'static
     for change in &mut changes {
         parse_numstat(rest, change)?;
     }
-    Ok(changes)
+    if rest.is_empty() { Ok(changes) } else { Err("there is more of it than files") }
 }
 
 fn field<'a>(rest: &mut &'a [u8]) -> Result<&'a [u8], &'static str> {
@@ -193,9 +208,7 @@ pub fn read_pair(
     attributes: &Oid,
     pair: &Pair,
 ) -> Result<Vec<FileChange>, Report> {
-    read_changes(repository, attributes, std::slice::from_ref(pair))?.pop().ok_or_else(|| {
-        Report::environment(Code::GitFailed, "git diff-tree answered nothing for a pair of trees")
-    })
+    Comparisons::new(repository).read(attributes, pair)
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub mod migrate;
 pub mod obstacles;
 pub mod pins;
 pub mod private;
+pub mod recount;
 pub mod refs;
 pub mod rehearsal;
 pub mod repair;

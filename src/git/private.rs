@@ -19,6 +19,10 @@ use crate::{
     shadow::Oid,
 };
 
+/// What is written into the store: half the time of git's own choice for a tenth more bytes. Whatever leaves it is
+/// packed anew.
+pub(super) const QUICK: &str = "core.looseCompression=1";
+
 /// Makes the store where it is missing. Its alternate is written before it can be seen.
 pub fn ensure(repository: &Repository) -> Result<(), Report> {
     let objects = repository.private_objects();

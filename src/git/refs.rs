@@ -1,5 +1,7 @@
 //! Refs and history, read in process: tips, merge bases, distances. Moves nothing.
 
+use std::collections::HashSet;
+
 use gix::bstr::ByteSlice;
 use serde::{Deserialize, Serialize};
 
@@ -166,16 +168,100 @@ pub struct Distance {
     pub behind: u32,
 }
 
-/// How many commits `tip` has that `target` lacks, and the other way round.
-pub fn distance(repository: &Repository, target: &Oid, tip: &Oid) -> Result<Distance, Report> {
+/// How many commits `tip` has that `target` lacks, and the other way round. `bases` are all their merge bases.
+pub fn distance(
+    repository: &Repository,
+    target: &Oid,
+    tip: &Oid,
+    bases: &[Oid],
+) -> Result<Distance, Report> {
     let local = repository.local();
+    let histories = Histories::new(&local)?;
     let count = |from: &Oid, hidden: &Oid| -> Result<u32, Report> {
-        if from == hidden {
+        if bases.contains(from) || from == hidden {
             return Ok(0);
         }
-        Ok(u32::try_from(walk(&local, from, hidden)?.len()).unwrap_or(u32::MAX))
+        let counted = if let Some(counted) = count_down_to(&histories, from, bases)? {
+            counted
+        } else {
+            let behind = histories.read_all(hidden, &HashSet::new())?;
+            histories.read_all(from, &behind)?.len()
+        };
+        Ok(u32::try_from(counted).unwrap_or(u32::MAX))
     };
     Ok(Distance { ahead: count(tip, target)?, behind: count(target, tip)? })
+}
+
+/// How many commits lie on the way down to the bases. `None` where a way leads past them: then some of these may be
+/// in what lies behind the bases too, and only all of that can tell. Such a way ends at no base, so it is told by its
+/// end, a commit without a parent; mostly a commit older than the bases tells it before.
+fn count_down_to(
+    histories: &Histories<'_>,
+    from: &Oid,
+    bases: &[Oid],
+) -> Result<Option<usize>, Report> {
+    let bases: Vec<gix::ObjectId> = bases.iter().map(object_id).collect();
+    let mut oldest_s = i64::MAX;
+    for base in &bases {
+        oldest_s = oldest_s.min(histories.read_step(*base)?.time_s);
+    }
+    let mut seen = HashSet::from([object_id(from)]);
+    let mut open = vec![object_id(from)];
+    while let Some(id) = open.pop() {
+        let Step { parents, time_s } = histories.read_step(id)?;
+        let goes_on = !parents.iter().all(|id| bases.contains(id));
+        if parents.is_empty() || (goes_on && time_s < oldest_s) {
+            return Ok(None);
+        }
+        open.extend(parents.into_iter().filter(|id| !bases.contains(id) && seen.insert(*id)));
+    }
+    Ok(Some(seen.len()))
+}
+
+/// Commits as a walk sees them.
+struct Histories<'a> {
+    local: &'a gix::Repository,
+    /// Where a shallow clone ends: parents of these are named, and not there.
+    ends: HashSet<gix::ObjectId>,
+}
+
+struct Step {
+    parents: Vec<gix::ObjectId>,
+    time_s: i64,
+}
+
+impl<'a> Histories<'a> {
+    fn new(local: &'a gix::Repository) -> Result<Self, Report> {
+        let ends = local.shallow_commits().reading("the ends of a shallow clone")?;
+        Ok(Self { local, ends: ends.iter().flat_map(|ends| ends.iter().copied()).collect() })
+    }
+
+    fn read_step(&self, id: gix::ObjectId) -> Result<Step, Report> {
+        let what = || format!("commit {id}");
+        let commit = self.local.find_commit(id).reading(what())?;
+        let time_s = commit.time().reading(what())?.seconds;
+        let parents = if self.ends.contains(&id) {
+            Vec::new()
+        } else {
+            commit.parent_ids().map(gix::Id::detach).collect()
+        };
+        Ok(Step { parents, time_s })
+    }
+
+    /// The commit and all behind it, but for `known`, which holds everything behind its own. No date is trusted.
+    fn read_all(
+        &self,
+        from: &Oid,
+        known: &HashSet<gix::ObjectId>,
+    ) -> Result<HashSet<gix::ObjectId>, Report> {
+        let mut seen = HashSet::from([object_id(from)]);
+        let mut open = vec![object_id(from)];
+        while let Some(id) = open.pop() {
+            let parents = self.read_step(id)?.parents.into_iter();
+            open.extend(parents.filter(|id| !known.contains(id) && seen.insert(*id)));
+        }
+        Ok(seen)
+    }
 }
 
 /// The commits that `tip` has and `target` lacks, newest first.

@@ -137,6 +137,7 @@ impl Repository {
     /// As [`Self::reading`], but new objects go to the private store and are found there.
     pub fn planning(&self, subcommand: &'static str) -> Git {
         self.reading(subcommand)
+            .config(super::private::QUICK)
             .env("GIT_OBJECT_DIRECTORY", self.private_objects())
             .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", self.alternates())
     }

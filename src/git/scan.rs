@@ -34,6 +34,8 @@ pub struct Look {
     pub signature: Option<String>,
     /// The agent's index, the ignore rules and the filters that may run, as a name.
     pub origin: String,
+    /// Configuration and attributes outside any tree, as a name: with others, git counts and merges otherwise.
+    pub rules: String,
 }
 
 /// Stats every file that git would look at; opens none but the ignore files.
@@ -48,18 +50,22 @@ pub fn look(repository: &Repository, worktree: &Worktree) -> Result<Look, Report
         agents: &agents,
         all: Digest::new(),
         origin: Digest::new(),
+        rules: Digest::new(),
         newest_ns: 0,
     };
     walk.all.text(FORMAT);
     for setting in settings.all() {
-        walk.all.text(&setting.key);
-        walk.all.text(setting.value.as_deref().unwrap_or("\0"));
+        for text in [setting.key.as_str(), setting.value.as_deref().unwrap_or("\0")] {
+            walk.all.text(text);
+            walk.rules.text(text);
+        }
     }
     // A filter that may run makes other trees of the same files.
     for (key, value) in repository.trusted_config() {
         for text in [&key, &value] {
             walk.all.text(text);
             walk.origin.text(text);
+            walk.rules.text(text);
         }
     }
     walk.all.text(worktree.head.tip().map_or("", |tip| tip.as_str()));
@@ -72,6 +78,7 @@ pub fn look(repository: &Repository, worktree: &Worktree) -> Result<Look, Report
     Ok(Look {
         signature: if is_settled { Some(walk.all.end()?) } else { None },
         origin: walk.origin.end()?,
+        rules: walk.rules.end()?,
     })
 }
 
@@ -82,6 +89,7 @@ struct Walk<'a> {
     agents: &'a AgentIndex,
     all: Digest,
     origin: Digest,
+    rules: Digest,
     /// The newest change time seen. The kernel sets it at every write, and nothing can set it back.
     newest_ns: i128,
 }
@@ -112,14 +120,12 @@ impl Walk<'_> {
             let stamp = self.stamp(&file)?;
             self.origin.bytes(&stamp);
         }
-        let others = [
-            attributes,
-            Some(info.join("attributes")),
-            Some(admin.join("info/sparse-checkout")),
-            Some(admin.join("config.worktree")),
-        ];
-        for file in others.into_iter().flatten() {
-            self.stamp(&file)?;
+        for file in [attributes, Some(info.join("attributes"))].into_iter().flatten() {
+            let stamp = self.stamp(&file)?;
+            self.rules.bytes(&stamp);
+        }
+        for name in ["info/sparse-checkout", "config.worktree"] {
+            self.stamp(&admin.join(name))?;
         }
         self.all.text(super::snapshot::find_in_progress(admin).as_deref().unwrap_or_default());
         self.search = Search::from_git_dir(

@@ -101,6 +101,7 @@ fn indexing(
         .env("GIT_OBJECT_DIRECTORY", repository.private_objects())
         .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.alternates())
         .timeout(repository.timeout)
+        .config(private::QUICK)
         // A split or cached index would be shared with, or written to, the agent's git directory.
         .config("core.splitIndex=false")
         .config("core.untrackedCache=false")

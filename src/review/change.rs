@@ -59,7 +59,7 @@ pub struct ChangedPath {
     pub new: Option<Entry>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileStatus {
     Added,
     Deleted,
@@ -85,7 +85,7 @@ impl FileStatus {
 }
 
 /// `old` is absent for an added file, `new` for a deleted one.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileChange {
     /// Where the file is now; for a deleted one, where it was.
     pub path: RepoPath,

@@ -1,9 +1,14 @@
 //! Laws, on random edits of two sides: what we say and land is what git says and lands, and whatever is
 //! taken back is byte for byte what it was.
 
-use std::path::Path;
+use std::{collections::BTreeSet, path::Path};
 
 use proptest::{prelude::*, test_runner::Config};
+
+use shadowdeck::{
+    git::{Repository, refs},
+    shadow::Oid,
+};
 
 use crate::support::{Fixture, fingerprint, write};
 
@@ -12,6 +17,70 @@ const CASES: u32 = 8;
 const FILES: usize = 4;
 const LINES: usize = 12;
 const STRATEGIES: [&str; 3] = ["merge", "squash", "rebase"];
+
+/// A history of merges, old side branches and several roots, with dates that do not always follow it.
+fn history(seed: &[(usize, usize, u8)]) -> String {
+    let mut text = String::new();
+    for (number, (one, other, kind)) in seed.iter().enumerate() {
+        let time = 1_700_000_000 + number * 60 - if kind % 7 == 0 { 900 } else { 0 };
+        text += &format!("commit refs/heads/c{number}\nmark :{}\n", number + 1);
+        text += &format!("committer A <a@b> {time} +0000\ndata 1\nx\n");
+        // Mostly a recent parent; sometimes none, sometimes a second one from far back.
+        if number > 0 && kind % 11 != 0 {
+            let near = number - one % number.min(3);
+            text += &format!("from :{near}\n");
+            let far = other % number + 1;
+            if kind % 3 == 0 && far != near {
+                text += &format!("merge :{far}\n");
+            }
+        } else {
+            text += "deleteall\n";
+        }
+        text += "\n";
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(Config { cases: CASES, failure_persistence: None, ..Config::default() })]
+
+    #[test]
+    fn ahead_and_behind_are_gits_on_any_history(
+        seed in proptest::collection::vec((0..100_usize, 0..100_usize, 0..=255_u8), 12..40),
+        pairs in proptest::collection::vec((0..100_usize, 0..100_usize), 12),
+    ) {
+        let fixture = Fixture::unborn();
+        let text = fixture.root().join("history");
+        std::fs::write(&text, history(&seed)).unwrap();
+        let output = fixture
+            .child("git", &fixture.repository)
+            .args(["fast-import", "--quiet"])
+            .stdin(std::fs::File::open(text).unwrap())
+            .output()
+            .unwrap();
+        prop_assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let limit = std::time::Duration::from_secs(60);
+        let repository = Repository::open(&fixture.repository, limit).unwrap();
+        for (one, other) in pairs {
+            let name = |number: usize| format!("c{}", number % seed.len());
+            let tip = |name: &str| Oid::parse(&fixture.git(["rev-parse", name])).unwrap();
+            let (target, side) = (tip(&name(one)), tip(&name(other)));
+            let bases = refs::merge_bases(&repository, &target, &side).unwrap();
+            let told = refs::distance(&repository, &target, &side, &bases).unwrap();
+            // Of the whole histories: asked for a difference, git trusts dates.
+            let lines = |of: &Oid| -> BTreeSet<String> {
+                fixture.git(["rev-list", of.as_str()]).lines().map(str::to_owned).collect()
+            };
+            let (target, side) = (lines(&target), lines(&side));
+            let count = |one: &BTreeSet<String>, other| one.difference(other).count();
+            prop_assert_eq!(
+                (told.ahead as usize, told.behind as usize),
+                (count(&side, &target), count(&target, &side)),
+                "{}..{}", name(one), name(other)
+            );
+        }
+    }
+}
 
 /// One edit; files and lines by number, taken modulo what there is.
 #[derive(Clone, Debug)]

@@ -35,50 +35,22 @@ pub struct Message {
     pub text: String,
 }
 
-/// Merges each side (a commit, maybe of the private store) with the target. A side that has no
-/// history in common with it gets its own report; the others are not disturbed.
-pub fn predict(
-    repository: &Repository,
-    target: &Oid,
-    sides: &[Oid],
-) -> Result<Vec<Result<Prediction, Report>>, Report> {
-    if sides.is_empty() {
-        return Ok(Vec::new());
-    }
-    let local = private::local(repository)?;
-    // One pair without a common ancestor would end the whole batch.
-    let refusals: Vec<Option<Report>> = sides
-        .iter()
-        .map(|side| match refs::merge_bases_in(&local, target, side) {
-            Ok(bases) if bases.is_empty() => Some(unrelated(target, side)),
-            Ok(_) => None,
-            Err(report) => Some(report),
-        })
-        .collect();
-    let mergeable: Vec<&Oid> =
-        sides.iter().zip(&refusals).filter(|(_, no)| no.is_none()).map(|(side, _)| side).collect();
-    let mut merged = run_batch(repository, target, &mergeable)?.into_iter();
-    refusals
-        .into_iter()
-        .map(|refusal| match refusal {
-            Some(report) => Ok(Err(report)),
-            None => merged.next().map(Ok).ok_or_else(|| malformed("it answered too few merges")),
-        })
-        .collect()
-}
-
-/// As [`predict`], for one side.
+/// Merges one side (a commit, maybe of the private store) with the target.
 pub fn predict_one(
     repository: &Repository,
     target: &Oid,
     side: &Oid,
 ) -> Result<Prediction, Report> {
-    predict(repository, target, std::slice::from_ref(side))?
+    if refs::merge_bases_in(&private::local(repository)?, target, side)?.is_empty() {
+        return Err(unrelated(target, side));
+    }
+    predict_related(repository, target, &[side])?
         .pop()
-        .unwrap_or_else(|| Err(malformed("it answered nothing")))
+        .ok_or_else(|| malformed("it answered nothing"))
 }
 
-fn unrelated(target: &Oid, side: &Oid) -> Report {
+/// What git says of a side without any history in common with the target.
+pub fn unrelated(target: &Oid, side: &Oid) -> Report {
     Report::user(
         Code::UnsupportedRepository,
         format!(
@@ -95,7 +67,8 @@ fn malformed(why: &str) -> Report {
     Report::environment(Code::GitFailed, format!("git merge-tree was not understood: {why}"))
 }
 
-fn run_batch(
+/// Merges each side with the target. All have history in common with it: one that has not would end the batch.
+pub fn predict_related(
     repository: &Repository,
     target: &Oid,
     sides: &[&Oid],
@@ -103,6 +76,7 @@ fn run_batch(
     if sides.is_empty() {
         return Ok(Vec::new());
     }
+    private::ensure(repository)?;
     let lines: Vec<String> = sides.iter().map(|side| format!("{target} {side}\n")).collect();
     let mut git = repository.planning("merge-tree").global(format!("--attr-source={target}"));
     for driver in untrusted_in(repository, &repository.settings) {

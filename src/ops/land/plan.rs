@@ -269,7 +269,7 @@ fn finish(
     // Whatever the strategy, what lands has the merge's tree.
     let old = refs::tree_of(repository, &ground.before)?;
     let pair = Pair { old: old.clone(), new: merged.tree.clone() };
-    let files = diff::read_changes(repository, &old, &[pair])?.pop().unwrap_or_default();
+    let files = diff::read_pair(repository, &old, &pair)?;
     let diff_tree = repository.planning("diff-tree");
     let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
     let overlap = match &ground.place {

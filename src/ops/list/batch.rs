@@ -5,17 +5,15 @@ use std::collections::BTreeMap;
 use super::{
     super::Deck,
     facts::Facts,
-    remembered::{Answer, Changed, Merged},
+    remembered::{Answer, Merged},
 };
 use crate::{
     git::{
-        diff::{self, Pair},
         landed::{self, Candidate},
         merge::{self, Prediction},
         refs, snapshot,
     },
     report::Report,
-    review::DiffStats,
     shadow::Oid,
 };
 
@@ -35,6 +33,11 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
             fact.merge = Some(known.clone());
             continue;
         }
+        if history.base.commits.is_empty() {
+            let report = merge::unrelated(&history.target_tip, &history.tip);
+            fact.blame(&report);
+            continue;
+        }
         match snapshot::side(&deck.repository, &snapshot.tree, &history.tip) {
             Ok(side) => {
                 open.entry(history.target_tip.clone()).or_default().push((index, question, side));
@@ -43,18 +46,13 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
         }
     }
     for (target, asked) in open {
-        let sides: Vec<Oid> = asked.iter().map(|(.., side)| side.clone()).collect();
-        match merge::predict(&deck.repository, &target, &sides) {
+        let sides: Vec<&Oid> = asked.iter().map(|(.., side)| side).collect();
+        match merge::predict_related(&deck.repository, &target, &sides) {
             Ok(predictions) => {
                 for ((index, question, _), prediction) in asked.into_iter().zip(predictions) {
-                    match prediction.map(merged) {
-                        Ok(merged) => {
-                            facts[index].remembered.merge =
-                                Some(Answer::new(question, merged.clone()));
-                            facts[index].merge = Some(merged);
-                        }
-                        Err(report) => facts[index].blame(&report),
-                    }
+                    let merged = merged(prediction);
+                    facts[index].remembered.merge = Some(Answer::new(question, merged.clone()));
+                    facts[index].merge = Some(merged);
                 }
             }
             Err(report) => blame_all(facts, asked.iter().map(|(index, ..)| *index), &report),
@@ -70,42 +68,6 @@ fn merged(prediction: Prediction) -> Merged {
     }
 }
 
-/// How many files and lines each changes.
-pub(super) fn fill_changes(deck: &Deck, facts: &mut [Facts]) {
-    let mut open: Open<Pair> = BTreeMap::new();
-    for (index, fact) in facts.iter_mut().enumerate() {
-        let (Some((question, pair)), Some(history)) = (fact.change_question(), &fact.history)
-        else {
-            continue;
-        };
-        match Answer::to(fact.remembered.change.as_ref(), &question) {
-            Some(known) => fact.change = Some(known.clone()),
-            None => {
-                open.entry(history.target_tip.clone()).or_default().push((index, question, pair));
-            }
-        }
-    }
-    for (target, asked) in open {
-        let pairs: Vec<Pair> = asked.iter().map(|(.., pair)| pair.clone()).collect();
-        match diff::read_changes(&deck.repository, &target, &pairs) {
-            Ok(all) => {
-                for ((index, question, _), files) in asked.into_iter().zip(all) {
-                    let stats = DiffStats::of(&files);
-                    let changed = Changed {
-                        files: stats.files_changed,
-                        insertions: stats.insertions,
-                        deletions: stats.deletions,
-                        paths: files.into_iter().map(|file| file.path).collect(),
-                    };
-                    facts[index].remembered.change = Some(Answer::new(question, changed.clone()));
-                    facts[index].change = Some(changed);
-                }
-            }
-            Err(report) => blame_all(facts, asked.iter().map(|(index, ..)| *index), &report),
-        }
-    }
-}
-
 /// Which of those that neither ancestry nor tree proves landed have equal patches in the target.
 pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
     let mut open: Open<Candidate> = BTreeMap::new();
@@ -116,7 +78,7 @@ pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
             continue;
         };
         let asks = !snapshot.dirty
-            && change.files > 0
+            && !change.is_empty()
             && history.distance.ahead > 0
             && history.distance.behind > 0;
         if !asks {

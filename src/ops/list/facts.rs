@@ -6,17 +6,19 @@ use super::{
         ground::{Ground, Place},
         target,
     },
-    remembered::{Answer, Changed, Course, Merged, Remembered},
+    remembered::{Answer, Course, Merged, Remembered},
 };
 use crate::{
     git::{
         base::{self, Base},
-        diff::Pair,
+        diff::{Comparisons, Pair},
+        recount,
         refs::{self, Distance},
         scan,
         snapshot::{self, Snapshot},
     },
     report::Report,
+    review::FileChange,
     shadow::Oid,
     store::Cache,
 };
@@ -25,8 +27,9 @@ pub(super) struct Facts {
     pub(super) place: Place,
     pub(super) history: Option<History>,
     pub(super) snapshot: Option<Snapshot>,
+    rules: String,
     pub(super) merge: Option<Merged>,
-    pub(super) change: Option<Changed>,
+    pub(super) change: Option<Vec<FileChange>>,
     pub(super) equal_patches: bool,
     /// The first thing that could not be read, in words.
     pub(super) problem: Option<String>,
@@ -44,12 +47,19 @@ pub(super) struct History {
 }
 
 impl Facts {
-    pub(super) fn read(deck: &Deck, ground: &Ground, place: &Place, cache: &Cache) -> Self {
+    pub(super) fn read(
+        deck: &Deck,
+        ground: &Ground,
+        place: &Place,
+        cache: &Cache,
+        comparisons: &mut Comparisons<'_>,
+    ) -> Self {
         let remembered: Remembered = cache.read(&place.worktree.id).unwrap_or_default();
         let mut facts = Self {
             place: place.clone(),
             history: None,
             snapshot: None,
+            rules: String::new(),
             merge: None,
             change: None,
             equal_patches: false,
@@ -64,7 +74,8 @@ impl Facts {
             facts.blame(&report);
         }
         if place.worktree.problem.is_none()
-            && let Err(report) = facts.read_snapshot(deck)
+            && let Err(report) =
+                facts.read_snapshot(deck).and_then(|()| facts.read_change(comparisons))
         {
             facts.blame(&report);
         }
@@ -91,12 +102,13 @@ impl Facts {
         let question = format!("{target_tip} {tip}");
         let known = Answer::to(self.remembered.course.as_ref(), &question)
             .filter(|known| base::is_stored(&deck.repository, &known.base));
-        let Course { base, distance } = match known {
-            Some(known) => known.clone(),
-            None => Course {
-                base: base::read(&deck.repository, &target_tip, &tip)?,
-                distance: refs::distance(&deck.repository, &target_tip, &tip)?,
-            },
+        let Course { base, distance } = if let Some(known) = known {
+            known.clone()
+        } else {
+            let base = base::read(&deck.repository, &target_tip, &tip)?;
+            let commits = &base.commits;
+            let distance = refs::distance(&deck.repository, &target_tip, &tip, commits)?;
+            Course { base, distance }
         };
         let course = Course { base: base.clone(), distance };
         self.remembered.course = Some(Answer::new(question, course));
@@ -117,23 +129,48 @@ impl Facts {
             Some(known) => known.clone(),
             None => snapshot::read_looked(repository, worktree, &look)?,
         };
+        self.rules = look.rules;
         self.remembered.snapshot =
             look.signature.map(|signature| Answer::new(signature, snapshot.clone()));
         self.snapshot = Some(snapshot);
         Ok(())
     }
 
+    /// How many files and lines it changes. Asked at once, while another shadow's files are read.
+    fn read_change(&mut self, comparisons: &mut Comparisons<'_>) -> Result<(), Report> {
+        let (Some((question, pair)), Some(history)) = (self.change_question(), &self.history)
+        else {
+            return Ok(());
+        };
+        let known = self.remembered.change.as_ref();
+        let changed = if let Some(known) = Answer::to(known, &question) {
+            known.clone()
+        } else {
+            let before = Answer::begun(known, &self.ground_of(history));
+            let before = before.map(Vec::as_slice).unwrap_or_default();
+            recount::read(comparisons, &history.target_tip, &pair, before)?
+        };
+        self.remembered.change = Some(Answer::new(question, changed.clone()));
+        self.change = Some(changed);
+        Ok(())
+    }
+
     /// The prediction's question, once both sides are known.
     pub(super) fn merge_question(&self) -> Option<String> {
         let (history, snapshot) = (self.history.as_ref()?, self.snapshot.as_ref()?);
-        Some(format!("{} {} {}", history.target_tip, history.tip, snapshot.tree))
+        Some(format!("{}{} {}", self.ground_of(history), history.tip, snapshot.tree))
     }
 
-    /// The change's question: its trees, and whose attributes count.
-    pub(super) fn change_question(&self) -> Option<(String, Pair)> {
+    /// The change's question, and its trees.
+    fn change_question(&self) -> Option<(String, Pair)> {
         let (history, snapshot) = (self.history.as_ref()?, self.snapshot.as_ref()?);
         let pair = Pair { old: history.base.tree.clone(), new: snapshot.tree.clone() };
-        Some((format!("{} {} {}", history.target_tip, pair.old, pair.new), pair))
+        Some((format!("{}{} {}", self.ground_of(history), pair.old, pair.new), pair))
+    }
+
+    /// How both questions begin: what git judges by that is in neither tree, and the target with its attributes.
+    fn ground_of(&self, history: &History) -> String {
+        format!("{} {} ", self.rules, history.target_tip)
     }
 
     pub(super) fn keep(&self, cache: &Cache) {

@@ -22,7 +22,7 @@ use super::{
     target, trust,
 };
 use crate::{
-    git::{private, worktrees::Head},
+    git::{diff::Comparisons, private, worktrees::Head},
     report::{Code, Report},
     review::{Fleet, Row},
     shadow::{ShadowId, convention, handle},
@@ -49,8 +49,11 @@ pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
     let _ = super::gc::trim_objects(deck);
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
-    trust::note_first_sights(deck, &ground);
-    let rows = read_rows(deck, &ground, &shadows, cancel)?;
+    let rows = thread::scope(|scope| {
+        // It waits for the disk, and reading rows for the processors.
+        scope.spawn(|| trust::note_first_sights(deck, &ground));
+        read_rows(deck, &ground, &shadows, cancel)
+    })?;
     Ok(fleet(deck, &ground, rows, Rows::Whole))
 }
 
@@ -103,8 +106,6 @@ fn read_rows_once(
     let cache = cache(deck);
     let mut facts = read_side_by_side(deck, ground, shadows, &cache, cancel)?;
     batch::fill_merges(deck, &mut facts);
-    check(cancel)?;
-    batch::fill_changes(deck, &mut facts);
     check(cancel)?;
     batch::fill_landed(deck, &mut facts);
     check(cancel)?;
@@ -224,6 +225,7 @@ fn read_side_by_side(
     thread::scope(|scope| {
         for _ in 0..SHADOWS_AT_ONCE.min(shadows.len()) {
             scope.spawn(|| {
+                let mut comparisons = Comparisons::new(&deck.repository);
                 while let Some((index, place)) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     shadows.get(index).map(|place| (index, *place))
@@ -231,7 +233,7 @@ fn read_side_by_side(
                     if cancel.load(Ordering::Relaxed) {
                         return;
                     }
-                    let facts = Facts::read(deck, ground, place, cache);
+                    let facts = Facts::read(deck, ground, place, cache, &mut comparisons);
                     read.lock().unwrap_or_else(PoisonError::into_inner).push((index, facts));
                 }
             });

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     git::{base::Base, refs::Distance, snapshot::Snapshot},
-    review::DiffStats,
+    review::FileChange,
     shadow::{Oid, RepoPath},
 };
 
@@ -14,7 +14,7 @@ pub(super) struct Remembered {
     pub(super) snapshot: Option<Answer<Snapshot>>,
     pub(super) course: Option<Answer<Course>>,
     pub(super) merge: Option<Answer<Merged>>,
-    pub(super) change: Option<Answer<Changed>>,
+    pub(super) change: Option<Answer<Vec<FileChange>>>,
     pub(super) equal_patches: Option<Answer<bool>>,
 }
 
@@ -28,6 +28,11 @@ pub(super) struct Answer<T> {
 impl<T> Answer<T> {
     pub(super) fn new(question: String, answer: T) -> Self {
         Self { question, answer }
+    }
+
+    /// What was answered to a question that begins so.
+    pub(super) fn begun<'a>(known: Option<&'a Self>, beginning: &str) -> Option<&'a T> {
+        known.filter(|known| known.question.starts_with(beginning)).map(|known| &known.answer)
     }
 
     pub(super) fn to<'a>(known: Option<&'a Self>, question: &str) -> Option<&'a T> {
@@ -47,23 +52,4 @@ pub(super) struct Merged {
     pub(super) tree: Oid,
     pub(super) clean: bool,
     pub(super) conflicts: Vec<RepoPath>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Changed {
-    pub(super) files: u32,
-    pub(super) insertions: u32,
-    pub(super) deletions: u32,
-    /// Where the files are now, for their times.
-    pub(super) paths: Vec<RepoPath>,
-}
-
-impl Changed {
-    pub(super) fn stats(&self) -> DiffStats {
-        DiffStats {
-            files_changed: self.files,
-            insertions: self.insertions,
-            deletions: self.deletions,
-        }
-    }
 }

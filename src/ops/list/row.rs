@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     git::{landed, refs, snapshot::Snapshot},
-    review::{Row, Stale, Verdict},
+    review::{DiffStats, Row, Stale, Verdict},
     shadow::convention,
 };
 
@@ -77,7 +77,7 @@ pub(super) fn finish(
             row.problem = caveat(snapshot);
         }
     }
-    row.stats = fact.change.as_ref().map(super::remembered::Changed::stats);
+    row.stats = fact.change.as_deref().map(DiffStats::of);
     row.verdict = verdict(deck, fact);
     if row.verdict == Verdict::Conflicts
         && let Some(merge) = &fact.merge
@@ -146,7 +146,7 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
                 .unwrap_or(false);
         return if did_work { Verdict::Landed } else { plain };
     }
-    let proposes = fact.change.as_ref().is_some_and(|change| change.files > 0);
+    let proposes = fact.change.as_ref().is_some_and(|files| !files.is_empty());
     if proposes && (batch::adds_nothing(deck, fact) || fact.equal_patches) {
         return Verdict::Landed;
     }
@@ -160,8 +160,8 @@ fn last_activity_ms(deck: &Deck, fact: &Facts) -> Option<u64> {
     let files = fact
         .change
         .iter()
-        .flat_map(|change| &change.paths)
-        .filter_map(|path| modified_ms(&worktree.path.join(path.as_path())));
+        .flatten()
+        .filter_map(|file| modified_ms(&worktree.path.join(file.path.as_path())));
     tip.into_iter().chain(own.into_iter().flatten()).chain(files).max()
 }
 
