@@ -1,21 +1,32 @@
-//! What each side of a conflict did since the base, laid out in rows, and what the result shows.
+//! What each side of a conflict did since the base, laid out in rows; where the parts lie and their cursors.
 
 use std::{collections::BTreeSet, ops::Range, slice, sync::Arc};
 
 use super::{
-    Effect, Model, Screen, conflicts::ConflictsScreen, job::Slot, review::panes,
+    Effect, Model, Screen, Viewport,
+    conflicts::ConflictsScreen,
+    job::Slot,
+    review::{FILES_COLUMNS_MIN, line_text, number_cells, panes},
     review_paint::Paint,
+    review_rows::Rest,
 };
 use crate::{
     review::{
-        ConflictFile, Content, FileDiff, Resolution, Text, TokenLines,
-        stream::{Choices, Layout, Stream},
+        Block, Content, FileDiff, HunkLine, LineKind, Resolution, Text, TokenLines,
+        clash::{Clash, clashes},
+        pieces::breaks,
+        space::without_space_changes,
+        stream::{Choices, Layout, Long, Space, Stream},
     },
     shadow::RepoPath,
 };
 
 /// Under so many rows each side shows its changed lines and one around them.
 const ROOMY_ROWS: usize = 26;
+/// Changed words are looked for in the first rows; a conflict seldom has more.
+const WORD_ROWS_MAX: usize = 400;
+/// Lines kept in sight above a place that is gone to.
+const ROWS_ABOVE: usize = 2;
 
 /// What one side did since the base, laid out in rows.
 #[derive(Debug)]
@@ -26,52 +37,252 @@ pub struct Side {
 }
 
 impl Side {
-    fn new(diff: &FileDiff, context: u32) -> Self {
+    fn new(diff: &FileDiff, context: u32, opened: &BTreeSet<(usize, usize)>, space: Space) -> Self {
         let choices = Choices {
             context,
             folded: BTreeSet::new(),
-            opened: BTreeSet::new(),
+            opened: opened.clone(),
             layout: Layout::Unified,
         };
-        let stream = Stream::of_files(slice::from_ref(diff), &choices);
+        let diff = match space {
+            Space::Shown => diff.clone(),
+            Space::Ignored => without_space_changes(diff),
+        };
+        let stream = Stream::of_files(slice::from_ref(&diff), &choices);
         let mut paint = Paint::default();
-        paint.ask_words(slice::from_ref(diff), &stream, 0..WORD_ROWS_MAX);
-        Self { diff: diff.clone(), stream, paint }
+        paint.ask_words(slice::from_ref(&diff), &stream, 0..WORD_ROWS_MAX);
+        Self { diff, stream, paint }
+    }
+
+    /// The row of the part that shows this line, or the nearest one.
+    fn row_of(&self, line: HunkLine) -> Option<usize> {
+        self.stream.row_of(0, line)?.checked_sub(1)
     }
 }
 
-/// Changed words are looked for in the first rows; a conflict seldom has more.
-const WORD_ROWS_MAX: usize = 400;
+fn blocks(diff: Option<&FileDiff>) -> &[Block] {
+    match diff.map(|diff| &diff.content) {
+        Some(Content::Text { blocks, .. }) => blocks,
+        _ => &[],
+    }
+}
+
+/// Rows of each part, its head included; one arithmetic for moving and for drawing.
+pub fn share(
+    height: usize,
+    wanted: [usize; 3],
+    focus: Option<usize>,
+    layout: Layout,
+) -> [usize; 3] {
+    if layout == Layout::Beside {
+        let sides = wanted[0].max(wanted[1]);
+        let result = if focus == Some(2) { height * 2 / 3 } else { height / 3 };
+        let sides = sides.min(height.saturating_sub(result.min(wanted[2])));
+        return [sides, sides, height - sides];
+    }
+    let mut given = match focus {
+        Some(part) => {
+            let mut given = wanted.map(|rows| rows.min(3));
+            given[part] = wanted[part].min(height.saturating_sub(6));
+            given
+        }
+        None => wanted.map(|rows| rows.min(height / 3)),
+    };
+    let mut left = height.saturating_sub(given.iter().sum());
+    for part in 0..3 {
+        let more = left.min(wanted[part].saturating_sub(given[part]));
+        given[part] += more;
+        left -= more;
+    }
+    // The result takes what nobody wants, so that its head stays in one place.
+    given[2] += left;
+    given
+}
 
 impl ConflictsScreen {
     pub(super) fn lay_out(&mut self, rows: usize) {
-        let context = if rows < ROOMY_ROWS { 1 } else { 3 };
-        let side = |diff: Option<&FileDiff>| diff.map(|diff| Side::new(diff, context));
+        let by_room = if rows < ROOMY_ROWS { 1 } else { 3 };
+        let context = self.context.unwrap_or(by_room);
         let file = self.file();
+        let side = |diff: Option<&FileDiff>, part: usize| {
+            diff.map(|diff| Side::new(diff, context, &self.opened[part], self.space))
+        };
         // A side that deleted the file has said it all in its head.
         let target = file.filter(|file| file.conflict.target.is_some());
-        let target = side(target.and_then(|file| file.target_diff.as_ref()));
+        let target = side(target.and_then(|file| file.target_diff.as_ref()), 0);
         let shadow = file.filter(|file| file.conflict.shadow.is_some());
-        let shadow = side(shadow.and_then(|file| file.shadow_diff.as_ref()));
-        self.tops[2] = file.map_or(0, result_top);
-        self.target_side = target;
-        self.shadow_side = shadow;
+        let shadow = side(shadow.and_then(|file| file.shadow_diff.as_ref()), 1);
+        let (of_target, of_shadow) = match file {
+            Some(file) => (blocks(file.target_diff.as_ref()), blocks(file.shadow_diff.as_ref())),
+            None => (&[][..], &[][..]),
+        };
+        let clashes = clashes(of_target, of_shadow);
+        let diffs =
+            file.into_iter().flat_map(|file| file.target_diff.iter().chain(&file.shadow_diff));
+        self.number_cells = number_cells(diffs);
+        self.clashes = clashes;
+        (self.target_side, self.shadow_side) = (target, shadow);
+    }
+
+    pub fn side(&self, part: usize) -> Option<&Side> {
+        [self.target_side.as_ref(), self.shadow_side.as_ref(), None][part.min(2)]
     }
 
     /// Rows of a part, less its head.
     pub fn part_rows(&self, part: usize) -> usize {
-        let of_side = |side: &Option<Side>| {
-            // The first row of a stream is the file's head: the part has its own.
-            side.as_ref().map_or(0, |side| side.stream.row_count().saturating_sub(1))
-        };
         match part {
-            0 => of_side(&self.target_side),
-            1 => of_side(&self.shadow_side),
+            // The first row of a stream is the file's head: the part has its own.
+            0 | 1 => self.side(part).map_or(0, |side| side.stream.row_count().saturating_sub(1)),
             _ => {
                 let result = self.file().and_then(|file| file.result.as_ref());
                 result.map_or(1, |text| text.line_count() as usize)
             }
         }
+    }
+
+    /// The line that a row of a part shows, with its text.
+    pub fn row_text(&self, part: usize, row: usize) -> Option<&[u8]> {
+        match self.side(part) {
+            Some(side) => line_text(&side.diff, side.stream.place(row + 1)?.row.line()?),
+            None if part == 2 => {
+                let text = self.file()?.result.as_ref()?;
+                let index = u32::try_from(row).ok().filter(|index| *index < text.line_count())?;
+                Some(text.line(index))
+            }
+            None => None,
+        }
+    }
+
+    /// Side by side only where there is room for it.
+    pub fn layout_in(&self, viewport: Viewport) -> Layout {
+        if viewport.columns < FILES_COLUMNS_MIN { Layout::Unified } else { self.layout }
+    }
+
+    /// Rows of each part on the screen, its head included.
+    pub fn heights(&self, viewport: Viewport) -> [usize; 3] {
+        let title = usize::from(viewport.columns >= FILES_COLUMNS_MIN);
+        let height = panes(viewport).rows.saturating_sub(title);
+        let wanted = [0, 1, 2].map(|part| self.part_rows(part) + 1);
+        let focus = if self.enlarged { self.pane.part_index() } else { None };
+        share(height, wanted, focus, self.layout_in(viewport))
+    }
+
+    /// Cells that a part has for code: right of the rail and of the numbers.
+    pub fn code_cells(&self, part: usize, viewport: Viewport) -> usize {
+        let whole = panes(viewport).diff;
+        let is_beside = self.layout_in(viewport) == Layout::Beside && part < 2;
+        let width = if is_beside { whole.saturating_sub(1) / 2 } else { whole };
+        width.saturating_sub(2 + 2 * self.number_cells + 5)
+    }
+
+    /// The first cell of each screen row of a line.
+    pub fn line_breaks(&self, line: &[u8], cells: usize, rows: usize) -> Vec<usize> {
+        match self.long {
+            Long::Cut => vec![self.scroll],
+            Long::Wraps => breaks(line, self.scroll, cells, (rows / 2).max(1)),
+        }
+    }
+
+    fn row_height(&self, part: usize, row: usize, viewport: Viewport) -> usize {
+        let cells = self.code_cells(part, viewport);
+        let line = self.row_text(part, row).unwrap_or_default();
+        self.line_breaks(line, cells, panes(viewport).rows).len().max(1)
+    }
+
+    /// Scrolls just as far as needed.
+    pub(super) fn keep_in_view(&mut self, viewport: Viewport) {
+        let heights = self.heights(viewport);
+        for (part, height) in heights.into_iter().enumerate() {
+            let last = self.part_rows(part).saturating_sub(1);
+            let cursor = self.cursors[part].min(last);
+            let rows = height.saturating_sub(1).max(1);
+            // Nothing is scrolled away where all of it has room.
+            let last_top = match self.long {
+                Long::Cut => (last + 1).saturating_sub(rows),
+                Long::Wraps => last,
+            };
+            let mut top = self.tops[part].min(cursor).min(last_top);
+            let mut left = rows;
+            let mut lowest = cursor;
+            // As far up as leaves the cursor's row in sight.
+            for row in (top..=cursor).rev() {
+                let rows = self.row_height(part, row, viewport);
+                if rows > left {
+                    break;
+                }
+                left -= rows;
+                lowest = row;
+            }
+            top = top.max(lowest);
+            (self.cursors[part], self.tops[part]) = (cursor, top);
+        }
+    }
+
+    pub(super) fn rest(&mut self, place: Rest, viewport: Viewport) {
+        let part = self.part();
+        let rows = self.heights(viewport)[part].saturating_sub(1);
+        let above = match place {
+            Rest::Top => 0,
+            Rest::Middle => rows / 2,
+            Rest::Bottom => rows.saturating_sub(1),
+        };
+        self.tops[part] = self.cursors[part].saturating_sub(above);
+    }
+
+    /// All three parts at one place where both sides changed the same lines.
+    pub(super) fn show_clash(&mut self, index: usize) {
+        self.clash = index;
+        self.tops = [0; 3];
+        self.cursors = [0; 3];
+        let Some(Clash { target, shadow, .. }) = self.clashes.get(index).cloned() else {
+            let top = self.result_line(None);
+            (self.cursors[2], self.tops[2]) = (top, top.saturating_sub(ROWS_ABOVE));
+            return;
+        };
+        let at = |index: u32| HunkLine {
+            kind: LineKind::Added,
+            old_index: None,
+            new_index: Some(index),
+        };
+        let rows = [
+            self.target_side.as_ref().and_then(|side| side.row_of(at(target.start))),
+            self.shadow_side.as_ref().and_then(|side| side.row_of(at(shadow.start))),
+            Some(self.result_line(Some((target.start, shadow.start)))),
+        ];
+        for (part, row) in rows.into_iter().enumerate() {
+            let row = row.unwrap_or(0);
+            (self.cursors[part], self.tops[part]) = (row, row.saturating_sub(ROWS_ABOVE));
+        }
+    }
+
+    /// The line of the result at a place; of the first change where there is none.
+    fn result_line(&self, clash: Option<(u32, u32)>) -> usize {
+        let Some(file) = self.file() else { return 0 };
+        let of_shadow = file.conflict.resolution == Some(Resolution::Shadow);
+        let diff = if of_shadow { &file.shadow_diff } else { &file.target_diff };
+        let first = blocks(diff.as_ref()).first().map_or(0, |block| block.new.start);
+        let line = clash.map_or(first, |(target, shadow)| if of_shadow { shadow } else { target });
+        line as usize
+    }
+
+    /// The lines of the hunk under the cursor of a side, as a patch has them.
+    pub fn hunk_text(&self, part: usize) -> Option<String> {
+        let side = self.side(part)?;
+        let here = side.stream.place(self.cursors[part] + 1)?;
+        let rows = side.stream.rows_of_hunk(0, here.hunk);
+        let mut text = String::new();
+        for line in rows.filter_map(|row| side.stream.place(row)?.row.line()) {
+            let sign = match line.kind {
+                LineKind::Context => ' ',
+                LineKind::Added => '+',
+                LineKind::Removed => '-',
+            };
+            let bytes = line_text(&side.diff, line).unwrap_or_default();
+            text.push(sign);
+            text.push_str(&String::from_utf8_lossy(bytes));
+            text.push('\n');
+        }
+        Some(text)
     }
 
     pub(super) fn receive_tokens(
@@ -87,13 +298,14 @@ impl ConflictsScreen {
     }
 }
 
-/// Colours for the sides on the screen.
-pub(super) fn ask_tokens(model: &mut Model) -> Vec<Effect> {
+/// After every message: the cursors are in sight, and the sides on the screen want their colours.
+pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
     if model.screen() != Screen::Conflicts {
         return Vec::new();
     }
-    let rows = panes(model.viewport).rows;
+    let (rows, viewport) = (panes(model.viewport).rows, model.viewport);
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    screen.keep_in_view(viewport);
     let tops = screen.tops;
     let sides = [
         (Slot::HighlightOld, &mut screen.target_side, tops[0]),
@@ -112,18 +324,4 @@ pub(super) fn ask_tokens(model: &mut Model) -> Vec<Effect> {
         }
     }
     effects
-}
-
-/// The first change of the result, with a few lines above.
-fn result_top(file: &ConflictFile) -> usize {
-    let diff = match file.conflict.resolution {
-        Some(Resolution::Shadow) => &file.shadow_diff,
-        _ => &file.target_diff,
-    };
-    match diff.as_ref().map(|diff| &diff.content) {
-        Some(Content::Text { blocks, .. }) => {
-            blocks.first().map_or(0, |block| block.new.start.saturating_sub(3) as usize)
-        }
-        _ => 0,
-    }
 }

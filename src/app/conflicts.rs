@@ -1,20 +1,27 @@
 //! The conflicts of landing one shadow now: what each side did, and what is to become of each file.
 //! A choice is written at once; keys pressed meanwhile wait in line, so fast fingers lose nothing.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
+pub(super) use super::conflict_choices::{choose, choose_again, land, take_back, write_failed};
 use super::{
     Effect, Model, Screen, Viewport,
+    conflict_choices::{note_settled, write_next},
     job::{Job, Outcome, Slot},
-    land_sheet,
     review::panes as review_panes,
 };
-pub use super::{conflict_sides::Side, conflicts_keys::COMMANDS};
+pub use super::{
+    conflict_choices::settled_of,
+    conflict_sides::{Side, share},
+    conflicts_keys::COMMANDS,
+};
 use crate::{
     report::Report,
     review::{
-        Conflict, ConflictFile, ConflictKind, ConflictPage, Content, FileDiff, Resolution,
-        visible::visible,
+        ConflictFile, ConflictKind, ConflictPage, Content, FileDiff, Resolution,
+        clash::Clash,
+        marks::Marks,
+        stream::{Layout, Long, Space},
     },
     shadow::{RepoPath, ShadowId},
 };
@@ -40,14 +47,22 @@ impl Pane {
 
 /// A choice that is not written yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Choice {
-    path: RepoPath,
-    resolution: Option<Resolution>,
+pub(super) struct Choice {
+    pub(super) path: RepoPath,
+    pub(super) resolution: Option<Resolution>,
+}
+
+/// Whether the list names the files that are settled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Settled {
+    #[default]
+    Shown,
+    Hidden,
 }
 
 /// What the screen waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Writing {
+pub(super) enum Writing {
     #[default]
     Nothing,
     /// The write that runs is a choice of ours.
@@ -57,7 +72,7 @@ enum Writing {
 }
 
 impl Writing {
-    fn began(self) -> Self {
+    pub(super) fn began(self) -> Self {
         if self == Self::LandNext { self } else { Self::Choice }
     }
 
@@ -76,22 +91,43 @@ pub struct ConflictsScreen {
     pub pane: Pane,
     /// The list is dropped over the parts, where it has no place of its own.
     pub files_open: bool,
-    /// First row shown of each part.
+    /// First row shown of each part, and the one that its cursor is on.
     pub tops: [usize; 3],
+    pub cursors: [usize; 3],
     pub scroll: usize,
+    /// The other end of the chosen lines of the part in focus.
+    pub range: Option<usize>,
+    pub long: Long,
+    pub space: Space,
+    pub layout: Layout,
+    pub settled: Settled,
+    /// Lines around each change; what fits where nobody chose.
+    pub context: Option<u32>,
+    /// Gaps of each side that are shown whole.
+    pub(super) opened: [BTreeSet<(usize, usize)>; 2],
+    /// What is searched for.
+    pub needle: Option<String>,
+    pub(super) searched_from: (usize, usize, usize),
+    /// Where both sides changed the same lines, and the place that is shown.
+    pub clashes: Vec<Clash>,
+    pub clash: usize,
+    /// Cells of a line number.
+    pub number_cells: usize,
     /// The part in focus takes most of the height.
     pub enlarged: bool,
     /// Of the file under the cursor; `None` where there is nothing to compare.
     pub target_side: Option<Side>,
     pub shadow_side: Option<Side>,
     /// What `u` takes back: the path, and what was chosen before.
-    taken: Vec<Choice>,
-    queue: VecDeque<Choice>,
-    writing: Writing,
+    pub(super) taken: Vec<Choice>,
+    /// What `ctrl-r` chooses again.
+    pub(super) undone: Vec<Choice>,
+    pub(super) queue: VecDeque<Choice>,
+    pub(super) writing: Writing,
 }
 
 impl ConflictsScreen {
-    fn new(id: ShadowId) -> Self {
+    fn new(id: ShadowId, marks: &Marks) -> Self {
         Self {
             id,
             page: None,
@@ -100,11 +136,25 @@ impl ConflictsScreen {
             pane: Pane::Files,
             files_open: false,
             tops: [0; 3],
+            cursors: [0; 3],
             scroll: 0,
+            range: None,
+            long: marks.long,
+            space: marks.space,
+            layout: Layout::Unified,
+            settled: Settled::Shown,
+            context: None,
+            opened: [BTreeSet::new(), BTreeSet::new()],
+            needle: None,
+            searched_from: (0, 0, 0),
+            clashes: Vec::new(),
+            clash: 0,
+            number_cells: 0,
             enlarged: false,
             target_side: None,
             shadow_side: None,
             taken: Vec::new(),
+            undone: Vec::new(),
             queue: VecDeque::new(),
             writing: Writing::Nothing,
         }
@@ -122,8 +172,20 @@ impl ConflictsScreen {
         self.files().iter().filter(|file| file.conflict.resolution.is_none()).count()
     }
 
-    pub fn has_choice_to_take_back(&self) -> bool {
-        !self.taken.is_empty()
+    /// The file that `u` would open again.
+    pub fn taken_last(&self) -> Option<&RepoPath> {
+        self.taken.last().map(|choice| &choice.path)
+    }
+
+    pub fn has_choice_to_redo(&self) -> bool {
+        !self.undone.is_empty()
+    }
+
+    /// Named in the list: the one under the cursor always.
+    pub fn is_listed(&self, index: usize) -> bool {
+        let is_settled =
+            self.files().get(index).is_some_and(|file| file.conflict.resolution.is_some());
+        index == self.cursor || self.settled == Settled::Shown || !is_settled
     }
 
     /// The list has the keys, and is drawn.
@@ -147,8 +209,10 @@ impl ConflictsScreen {
 
     pub(super) fn go(&mut self, index: usize, rows: usize) {
         self.cursor = index.min(self.files().len().saturating_sub(1));
-        self.tops = [0; 3];
+        self.opened = [BTreeSet::new(), BTreeSet::new()];
+        self.range = None;
         self.lay_out(rows);
+        self.show_clash(0);
     }
 
     /// The page as the choices in line will leave it: the screen does not wait for the disk.
@@ -167,7 +231,11 @@ impl ConflictsScreen {
     }
 
     /// Notes a choice and what it replaced.
-    fn choose(&mut self, path: RepoPath, resolution: Option<Resolution>) -> Option<Resolution> {
+    pub(super) fn choose(
+        &mut self,
+        path: RepoPath,
+        resolution: Option<Resolution>,
+    ) -> Option<Resolution> {
         let page = self.page.as_mut()?;
         let file = page.files.iter_mut().find(|file| file.conflict.path == path)?;
         let before = std::mem::replace(&mut file.conflict.resolution, resolution.clone());
@@ -180,7 +248,8 @@ impl ConflictsScreen {
 /// Opens the conflicts of landing a shadow now; they are always computed afresh.
 pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
     let kept = model.conflicts.take().filter(|screen| screen.id == id);
-    model.conflicts = Some(kept.unwrap_or_else(|| ConflictsScreen::new(id.clone())));
+    let marks = &model.memory.marks;
+    model.conflicts = Some(kept.unwrap_or_else(|| ConflictsScreen::new(id.clone(), marks)));
     model.enter(Screen::Conflicts);
     model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
 }
@@ -211,6 +280,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
         return Vec::new();
     };
     let is_first = screen.page.is_none();
+    let here = screen.file().map(|file| file.conflict.path.clone());
     let before = screen.page.as_ref().map(|page| (page.before.clone(), page.snapshot.clone()));
     let moved =
         before.is_some_and(|(before, snapshot)| before != page.before || snapshot != page.snapshot);
@@ -219,117 +289,21 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     if is_first && screen.file().is_some_and(|file| file.conflict.resolution.is_some()) {
         screen.cursor = screen.next_open().unwrap_or(0);
     }
-    screen.lay_out(rows);
+    if !is_first && screen.file().map(|file| &file.conflict.path) == here.as_ref() {
+        screen.lay_out(rows);
+    } else {
+        screen.go(screen.cursor, rows);
+    }
     if write_ended {
         screen.writing = screen.writing.ended();
     }
+    note_settled(model);
+    let Some(screen) = &model.conflicts else { return Vec::new() };
     if moved {
         let (settled, open) = (screen.files().len() - screen.open_count(), screen.open_count());
         model.say(format!("computed anew: {settled} choices hold, {open} to make"));
     }
     write_next(model)
-}
-
-/// The next choice in line, and when all are written the landing that waited for them.
-fn write_next(model: &mut Model) -> Vec<Effect> {
-    if model.jobs.is_open(Slot::Write) {
-        return Vec::new();
-    }
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    if let Some(choice) = screen.queue.pop_front() {
-        screen.writing = screen.writing.began();
-        let (id, Choice { path, resolution }) = (screen.id.clone(), choice);
-        return model.jobs.start(Slot::Write, Job::Resolve { id, path, resolution });
-    }
-    let lands = screen.writing == Writing::LandNext;
-    screen.writing = Writing::Nothing;
-    if lands { land(model) } else { Vec::new() }
-}
-
-/// A write has failed; if it was a choice, what the disk holds is read again, and the answer stays.
-pub(super) fn write_failed(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    if std::mem::take(&mut screen.writing) == Writing::Nothing {
-        return Vec::new();
-    }
-    screen.queue.clear();
-    screen.taken.clear();
-    let id = screen.id.clone();
-    model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
-}
-
-/// Takes a choice for the file under the cursor and goes on to the next open one.
-pub(super) fn choose(model: &mut Model, resolution: Resolution) -> Vec<Effect> {
-    let rows = review_panes(model.viewport).rows;
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(file) = screen.file() else { return Vec::new() };
-    let path = file.conflict.path.clone();
-    let words = outcome_words(&file.conflict, &resolution, screen);
-    let before = screen.choose(path.clone(), Some(resolution));
-    screen.taken.push(Choice { path: path.clone(), resolution: before });
-    if let Some(next) = screen.next_open() {
-        screen.go(next, rows);
-    }
-    let open = screen.open_count();
-    let rest = match open {
-        0 => "m lands with these choices".to_owned(),
-        1 => "1 choice to make".to_owned(),
-        open => format!("{open} choices to make"),
-    };
-    model.say(format!("{}: {words} · {rest}", visible(path.as_bytes())));
-    write_next(model)
-}
-
-pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
-    let rows = review_panes(model.viewport).rows;
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(Choice { path, resolution }) = screen.taken.pop() else { return Vec::new() };
-    screen.choose(path.clone(), resolution);
-    let at = screen.files().iter().position(|file| file.conflict.path == path);
-    screen.go(at.unwrap_or(screen.cursor), rows);
-    model.say(format!("{}: the choice is taken back", visible(path.as_bytes())));
-    write_next(model)
-}
-
-/// With open choices it goes to the next one and says so; with none it opens the sheet.
-pub(super) fn land(model: &mut Model) -> Vec<Effect> {
-    let rows = review_panes(model.viewport).rows;
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let open = screen.open_count();
-    if open > 0 {
-        let here = screen.file().is_some_and(|file| file.conflict.resolution.is_none());
-        if !here && let Some(next) = screen.next_open() {
-            screen.go(next, rows);
-        }
-        let name = screen.file().map(|file| visible(file.conflict.path.as_bytes()));
-        let name = name.unwrap_or_default();
-        let choices = if open == 1 { "1 choice".to_owned() } else { format!("{open} choices") };
-        let place = if here { " (you are on it)" } else { "" };
-        model.refuse(format!("m waits: {choices} to make, next is {name}{place}"));
-        return Vec::new();
-    }
-    if screen.writing != Writing::Nothing || !screen.queue.is_empty() {
-        screen.writing = Writing::LandNext;
-        model.say("writing the choices, then the sheet opens");
-        return Vec::new();
-    }
-    let (id, expect) = (screen.id.clone(), screen.page.as_ref().map(|page| page.snapshot.clone()));
-    land_sheet::open(model, id, expect)
-}
-
-/// What becomes of the file, never which side is "ours".
-fn outcome_words(conflict: &Conflict, resolution: &Resolution, screen: &ConflictsScreen) -> String {
-    let target = screen.page.as_ref().map(|page| page.target.0.clone()).unwrap_or_default();
-    match resolution {
-        Resolution::Delete => "it is deleted".to_owned(),
-        Resolution::Target if conflict.target.is_none() => "it is deleted".to_owned(),
-        Resolution::Shadow if conflict.shadow.is_none() => "it is deleted".to_owned(),
-        Resolution::Target => format!("{target}'s"),
-        Resolution::Shadow => format!("{}'s", screen.id),
-        Resolution::Base => "as it was before both".to_owned(),
-        Resolution::Union => format!("both, {target}'s lines first"),
-        Resolution::Content(_) => "as edited".to_owned(),
-    }
 }
 
 /// Both sides have text that can stand one after the other.
@@ -345,14 +319,9 @@ pub fn can_union(file: &ConflictFile) -> bool {
 }
 
 pub(super) fn keep_in_view(model: &mut Model) {
-    let rows = review_panes(model.viewport).rows;
+    let (rows, viewport) = (review_panes(model.viewport).rows, model.viewport);
     if let Some(screen) = &mut model.conflicts {
-        for part in 0..3 {
-            let last = screen.part_rows(part).saturating_sub(1);
-            screen.tops[part] = screen.tops[part].min(last);
-        }
-        let tops = screen.tops;
         screen.lay_out(rows);
-        screen.tops = tops;
+        screen.keep_in_view(viewport);
     }
 }

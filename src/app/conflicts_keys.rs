@@ -3,16 +3,18 @@
 use super::{
     Command, Context, Effect, Model,
     command::always,
+    conflict_moves::{
+        copy, enlarge, enter, in_list, less_context, make_alike, more_context, next_clash, rest,
+        scroll, step, step_file, step_other, step_page, switch_layout, switch_pane, switch_settled,
+        switch_space, switch_wrap, toggle_range,
+    },
+    conflict_search as search,
     conflicts::{self, ConflictsScreen, Pane, can_union},
-    discard_sheet, help,
-    list::half,
-    log,
+    discard_sheet, help, log,
     review::panes,
+    review_rows::Rest,
 };
 use crate::review::{Conflict, Entry, Resolution, visible::visible};
-
-const SCROLL_CELLS: usize = 8;
-const SCROLL_CELLS_MAX: usize = 16_384;
 
 fn screen(model: &Model) -> Option<&ConflictsScreen> {
     model.conflicts.as_ref()
@@ -22,102 +24,12 @@ fn rows(model: &Model) -> usize {
     panes(model.viewport).rows
 }
 
-fn step_file(model: &mut Model, direction: isize) -> Vec<Effect> {
-    let rows = rows(model);
-    if let Some(screen) = &mut model.conflicts {
-        screen.go(screen.cursor.saturating_add_signed(direction), rows);
-    }
-    Vec::new()
-}
-
-/// Files in the list, lines in a part.
-fn step(model: &mut Model, count: isize) -> Vec<Effect> {
-    if screen(model).is_some_and(|screen| screen.is_in_files(model.viewport)) {
-        return step_file(model, count.signum());
-    }
-    if let Some(screen) = &mut model.conflicts {
-        let part = screen.part();
-        let last = screen.part_rows(part).saturating_sub(1);
-        screen.tops[part] = screen.tops[part].saturating_add_signed(count).min(last);
-    }
-    Vec::new()
-}
-
-/// The parts while the list has the keys, else the list.
-fn step_other(model: &mut Model, direction: isize) -> Vec<Effect> {
-    if !screen(model).is_some_and(|screen| screen.is_in_files(model.viewport)) {
-        return step_file(model, direction);
-    }
-    if let Some(screen) = &mut model.conflicts {
-        screen.pane = Pane::Target;
-    }
-    step(model, direction);
-    if let Some(screen) = &mut model.conflicts {
-        screen.pane = Pane::Files;
-    }
-    Vec::new()
-}
-
-fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
-    let in_files = screen(model).is_some_and(|screen| screen.is_in_files(model.viewport));
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    if in_files {
-        if direction > 0 {
-            screen.pane = Pane::Target;
-            screen.files_open = false;
-        }
-        return Vec::new();
-    }
-    screen.scroll = if direction > 0 {
-        (screen.scroll + SCROLL_CELLS).min(SCROLL_CELLS_MAX)
-    } else {
-        screen.scroll.saturating_sub(SCROLL_CELLS)
-    };
-    Vec::new()
-}
-
-/// Files, the target's part, the shadow's, the result, and around.
-fn switch_pane(model: &mut Model, direction: isize) -> Vec<Effect> {
-    const ORDER: [Pane; 4] = [Pane::Files, Pane::Target, Pane::Shadow, Pane::Result];
-    let is_in_files = screen(model).is_some_and(|screen| screen.is_in_files(model.viewport));
-    let has_list = panes(model.viewport).files > 0;
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    // A list that is not there cannot be left: the first Tab drops it over.
-    let here = ORDER.iter().position(|pane| *pane == screen.pane).unwrap_or(0);
-    let is_hidden_list = screen.pane == Pane::Files && !is_in_files;
-    screen.pane = if is_hidden_list {
-        Pane::Files
-    } else {
-        ORDER[here.wrapping_add_signed(direction) % ORDER.len()]
-    };
-    screen.files_open = screen.pane == Pane::Files && !has_list;
-    Vec::new()
-}
-
-fn enter(model: &mut Model) -> Vec<Effect> {
-    scroll(model, 1)
-}
-
 fn next_open(model: &mut Model) -> Vec<Effect> {
     let rows = rows(model);
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     match screen.next_open() {
         Some(index) => screen.go(index, rows),
         None => model.say("nothing is open · m lands with these choices"),
-    }
-    Vec::new()
-}
-
-fn enlarge(model: &mut Model) -> Vec<Effect> {
-    if let Some(screen) = &mut model.conflicts {
-        screen.enlarged = true;
-    }
-    Vec::new()
-}
-
-fn make_alike(model: &mut Model) -> Vec<Effect> {
-    if let Some(screen) = &mut model.conflicts {
-        screen.enlarged = false;
     }
     Vec::new()
 }
@@ -193,11 +105,20 @@ fn copy_path(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(path)]
 }
 
+fn copy_here(model: &mut Model) -> Vec<Effect> {
+    if in_list(model) { copy_path(model) } else { copy(model) }
+}
+
 fn peel(model: &mut Model) -> Vec<Effect> {
     if let Some(screen) = &mut model.conflicts
         && screen.files_open
     {
         screen.files_open = false;
+        return Vec::new();
+    }
+    if let Some(screen) = &mut model.conflicts
+        && (screen.range.take().is_some() || screen.needle.take().is_some())
+    {
         return Vec::new();
     }
     model.leave()
@@ -229,8 +150,13 @@ fn no_base(model: &Model) -> Option<&'static str> {
 }
 
 fn no_choice(model: &Model) -> Option<&'static str> {
-    let has_choice = screen(model).is_some_and(ConflictsScreen::has_choice_to_take_back);
+    let has_choice = screen(model).is_some_and(|screen| screen.taken_last().is_some());
     (!has_choice).then_some("no choice was made here")
+}
+
+fn no_choice_again(model: &Model) -> Option<&'static str> {
+    let has_choice = screen(model).is_some_and(ConflictsScreen::has_choice_to_redo);
+    (!has_choice).then_some("no choice was taken back here")
 }
 
 fn cannot_land(model: &Model) -> Option<&'static str> {
@@ -259,12 +185,19 @@ pub const COMMANDS: &[Command] = &[
     }),
     row("next.open", "Next open choice", &["Space"], no_file, next_open),
     row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),
+    row(
+        "redo.choice",
+        "Make the choice again",
+        &["ctrl-r"],
+        no_choice_again,
+        conflicts::choose_again,
+    ),
     row("land.shadow", "Land it with these choices", &["m"], cannot_land, conflicts::land),
     row("discard.shadows", "Discard this one", &["d"], always, discard),
     row("conflicts.list", "The list of conflict files", &["x"], no_file, show_list),
-    row("next.conflict", "Next conflict", &["]", ")"], no_file, |model| step_file(model, 1)),
+    row("next.conflict", "Next conflict", &["]", ")"], no_file, |model| next_clash(model, 1)),
     row("previous.conflict", "The conflict before", &["[", "("], no_file, |model| {
-        step_file(model, -1)
+        next_clash(model, -1)
     }),
     row("next.file", "Next file", &["}"], no_file, |model| step_file(model, 1)),
     row("previous.file", "The file before", &["{"], no_file, |model| step_file(model, -1)),
@@ -272,17 +205,13 @@ pub const COMMANDS: &[Command] = &[
     row("scroll.up", "Up in the other pane", &["K"], no_file, |model| step_other(model, -1)),
     row("move.down", "Down", &["j", "Down"], no_file, |model| step(model, 1)),
     row("move.up", "Up", &["k", "Up"], no_file, |model| step(model, -1)),
-    row("move.half-down", "Half a page down", &["ctrl-d"], no_file, |model| {
-        step(model, half(rows(model) / 3))
-    }),
-    row("move.half-up", "Half a page up", &["ctrl-u"], no_file, |model| {
-        step(model, -half(rows(model) / 3))
-    }),
+    row("move.half-down", "Half a page down", &["ctrl-d"], no_file, |model| step_page(model, 1, 2)),
+    row("move.half-up", "Half a page up", &["ctrl-u"], no_file, |model| step_page(model, -1, 2)),
     row("move.page-down", "A page down", &["ctrl-f", "PageDown"], no_file, |model| {
-        step(model, half(rows(model)))
+        step_page(model, 1, 1)
     }),
     row("move.page-up", "A page up", &["ctrl-b", "PageUp"], no_file, |model| {
-        step(model, -half(rows(model)))
+        step_page(model, -1, 1)
     }),
     row("move.first", "Top", &["g g", "Home"], no_file, |model| step(model, isize::MIN + 1)),
     row("move.last", "End", &["G", "End"], no_file, |model| step(model, isize::MAX)),
@@ -296,11 +225,46 @@ pub const COMMANDS: &[Command] = &[
     row("pane.back", "Result, shadow, target, files", &["S-Tab"], no_file, |model| {
         switch_pane(model, -1)
     }),
-    row("open.file", "Go into the file", &["Enter"], no_file, enter),
-    row("context.more", "Enlarge the part in focus", &["+", "="], no_file, enlarge),
-    row("context.less", "All parts alike", &["-"], no_file, make_alike),
+    row("open.file", "Go into the file; open the fold", &["Enter"], no_file, enter),
+    row("place.top", "This line to the top", &["z t"], no_file, |model| rest(model, Rest::Top)),
+    row("place.middle", "This line to the middle", &["z z"], no_file, |model| {
+        rest(model, Rest::Middle)
+    }),
+    row("place.bottom", "This line to the bottom", &["z b"], no_file, |model| {
+        rest(model, Rest::Bottom)
+    }),
+    row(
+        "context.more",
+        "Enlarge the part; of the list, more lines",
+        &["+", "="],
+        no_file,
+        |model| {
+            if in_list(model) { more_context(model) } else { enlarge(model) }
+        },
+    ),
+    row("context.less", "All parts alike; of the list, fewer lines", &["-"], no_file, |model| {
+        if in_list(model) { less_context(model) } else { make_alike(model) }
+    }),
+    row("search.text", "Search in all parts", &["/"], no_file, search::open),
+    row("next.match", "Next match", &["n"], search::no_search, |model| search::step(model, 1)),
+    row("previous.match", "The match before", &["N"], search::no_search, |model| {
+        search::step(model, -1)
+    }),
+    row(
+        "find.file",
+        "Go to a file by some of its letters",
+        &["ctrl-p"],
+        no_file,
+        search::open_file,
+    ),
+    row("layout.switch", "The sides side by side, or not", &["s"], no_file, switch_layout),
+    row("read.hide", "Hide the files that are settled", &["H"], no_file, switch_settled),
+    row("wrap.lines", "Wrap long lines, or cut them", &["w"], no_file, switch_wrap),
+    row("space.show", "Changes of white space, or none", &["W"], no_file, switch_space),
+    row("range.lines", "Choose lines from here on", &["v"], no_file, toggle_range),
     row("why.conflict", "Why: each side, and what was chosen", &["i"], no_file, say_why),
-    row("copy.path", "Copy the path", &["y"], no_file, copy_path),
+    row("copy.hunk", "Copy this hunk, or the chosen lines", &["y"], no_file, copy_here),
+    row("copy.path", "Copy the path", &["Y"], no_file, copy_path),
     row("open.shell", "A shell in its worktree", &["o"], always, shell),
     row("again.conflicts", "Work them out again", &["R"], always, conflicts::read_again),
     row("log.show", "What was done, and taking it back", &["L"], always, log::open),

@@ -5,6 +5,9 @@ pub mod answer;
 pub mod away;
 pub mod command;
 pub mod commits_sheet;
+pub mod conflict_choices;
+mod conflict_moves;
+pub mod conflict_search;
 pub mod conflict_sides;
 pub mod conflicts;
 pub mod conflicts_keys;
@@ -188,7 +191,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     };
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
-    effects.extend(conflict_sides::ask_tokens(model));
+    effects.extend(conflict_sides::settle(model));
     model.assert_invariants();
     effects
 }

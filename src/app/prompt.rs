@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Command, Context, Effect, Model, Sheet,
+    Command, Context, Effect, Model, Screen, Sheet,
     command::always,
-    fleet, help,
+    conflict_search, fleet, help,
     keymap::{Key, KeyPress},
     log, review, review_files,
 };
@@ -92,12 +92,19 @@ pub(super) fn changed(model: &mut Model) {
     let text = prompt.text.clone();
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &text),
+        Purpose::Search if in_conflicts(model) => conflict_search::changed(model, &text),
         Purpose::Search => review::search_changed(model, &text),
+        Purpose::File if in_conflicts(model) => conflict_search::file_changed(model, &text),
         Purpose::File => review_files::changed(model, &text),
         Purpose::Help => help::search_changed(model, &text),
         Purpose::Log => log::search_changed(model, &text),
         Purpose::Command | Purpose::Shadow => {}
     }
+}
+
+/// What is read there are the parts of conflicts.
+fn in_conflicts(model: &Model) -> bool {
+    model.screen() == Screen::Conflicts
 }
 
 fn walk_past(model: &mut Model, older: isize) -> Vec<Effect> {
@@ -122,7 +129,9 @@ fn keep(model: &mut Model) -> Vec<Effect> {
         past.drain(..surplus);
     }
     match prompt.purpose {
+        Purpose::Search if in_conflicts(model) => conflict_search::kept(model, &prompt.text),
         Purpose::Search => review::search_kept(model, &prompt.text),
+        Purpose::File if in_conflicts(model) => Vec::new(),
         Purpose::File => review_files::kept(model),
         Purpose::Log => log::search_kept(model),
         Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow => Vec::new(),
@@ -133,6 +142,9 @@ fn drop_text(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.pop() else { return Vec::new() };
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &prompt.before),
+        Purpose::Search | Purpose::File if in_conflicts(model) => {
+            return conflict_search::dropped(model);
+        }
         Purpose::Search => return review::search_dropped(model),
         Purpose::File => return review_files::dropped(model),
         Purpose::Help => help::search_changed(model, &prompt.before),

@@ -33,6 +33,15 @@ pub struct Looked {
     pub changed: usize,
 }
 
+/// How far the conflicts of a shadow are settled, for just these two sides.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settled {
+    pub before: Oid,
+    pub snapshot: Oid,
+    pub settled: usize,
+    pub files: usize,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Marks {
@@ -40,6 +49,8 @@ pub struct Marks {
     pub places: BTreeMap<ShadowId, Anchor>,
     /// The snapshot that "since you looked" compares with, and how far it was read.
     pub looked: BTreeMap<ShadowId, Looked>,
+    /// As the conflicts were when they were last looked at.
+    pub settled: BTreeMap<ShadowId, Settled>,
     /// What of a shadow's change is to land, where somebody left some of it out.
     pub accepted: BTreeMap<ShadowId, Accepted>,
     /// Chosen by hand; else the width decides.
@@ -57,6 +68,7 @@ pub enum Mark {
     Untick(ShadowId, Tick),
     Place(ShadowId, Anchor),
     Looked(ShadowId, Looked),
+    Settled(ShadowId, Settled),
     /// All of it lands where there is none.
     Accepted(ShadowId, Option<Accepted>),
     Layout(Layout),
@@ -75,6 +87,9 @@ impl Marks {
             }
             Mark::Looked(id, looked) => {
                 self.looked.insert(id.clone(), looked.clone());
+            }
+            Mark::Settled(id, settled) => {
+                self.settled.insert(id.clone(), settled.clone());
             }
             Mark::Accepted(id, Some(accepted)) => {
                 self.accepted.insert(id.clone(), accepted.clone());

@@ -3,6 +3,7 @@
 
 pub mod accepted;
 pub mod change;
+pub mod clash;
 pub mod commit_line;
 pub mod conflict;
 pub mod count;

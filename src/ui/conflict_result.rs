@@ -8,15 +8,20 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, code_line},
-    chrome::{bold, span},
-    conflict_words::{base_label, shadow_label, target_label},
+    cells::{self, Code, code_line, code_part},
+    chrome::{bold, clip_spans, span},
+    conflict_words::{Room, base_label, shadow_label, target_label},
+    conflicts::LINE_MATCHES_MAX,
     conflicts_list,
-    diff_rows::{Columns, Pen, draw_words},
+    diff_rows::{Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_words},
     theme::Theme,
 };
 use crate::{
-    app::conflicts::{ConflictsScreen, Pane, can_union},
+    app::{
+        Model,
+        conflicts::{ConflictsScreen, Pane, can_union},
+        review_search::find_matches,
+    },
     review::{ConflictFile, ConflictPage, Resolution, pieces::Window},
 };
 
@@ -55,17 +60,15 @@ pub fn draw_part_head(
 }
 
 pub fn draw_result(
-    screen: &ConflictsScreen,
+    model: &Model,
     page: &ConflictPage,
     file: &ConflictFile,
-    columns: Columns,
+    gutter: Gutter,
     area: Rect,
     pen: &mut Pen<'_>,
 ) {
-    let Pen { theme, buf } = pen;
-    if area.height == 0 {
-        return;
-    }
+    let theme = pen.theme;
+    let Some(screen) = model.conflicts.as_ref().filter(|_| area.height > 0) else { return };
     let head = Rect { height: 1, ..area };
     let (label, rail) = match &file.conflict.resolution {
         None => ("result: not chosen".to_owned(), None),
@@ -79,24 +82,18 @@ pub fn draw_result(
     };
     let style = if file.conflict.resolution.is_none() { theme.attention } else { theme.text };
     let is_focused = screen.pane == Pane::Result;
-    draw_part_head(&label, style, is_focused, head, theme, buf);
+    draw_part_head(&label, style, is_focused, head, theme, pen.buf);
     let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if rows.height == 0 {
         return;
     }
     let first = Rect { height: 1, ..rows };
     match (&file.conflict.resolution, &file.result) {
-        (None, _) => draw_open_choice(file, page, theme, first, buf),
+        (None, _) => draw_open_choice(file, page, theme, first, pen.buf),
         (Some(_), Some(text)) => {
-            let from = u32::try_from(screen.tops[2]).unwrap_or(u32::MAX);
-            for (offset, index) in (0..rows.height).zip(from..text.line_count()) {
-                let row = Rect { y: rows.y + offset, height: 1, ..rows };
-                let inner = match rail {
-                    Some(rail) => rail.draw(row, buf),
-                    None => Rail { letter: " ", style: theme.text }.draw(row, buf),
-                };
-                draw_result_line(text.line(index), index, columns, inner, theme, buf);
-            }
+            let rail = rail.unwrap_or(Rail { letter: " ", style: theme.text });
+            let cells = screen.code_cells(2, model.viewport);
+            draw_text(screen, text.line_count() as usize, (rail, cells), gutter, rows, pen);
         }
         (Some(choice), None) => {
             let text = match choice {
@@ -105,7 +102,7 @@ pub fn draw_result(
                 Resolution::Shadow if file.conflict.shadow.is_none() => "   the file is deleted",
                 _ => "   a submodule: the commit that this side names",
             };
-            draw_words(first, text, theme.text, theme, buf);
+            draw_words(first, text, theme.text, theme, pen.buf);
         }
     }
 }
@@ -126,13 +123,14 @@ fn draw_open_choice(
     area: Rect,
     buf: &mut Buffer,
 ) {
+    let room = if area.width < 60 { Room::Narrow } else { Room::Wide };
     let mut spans = vec![
         Span::styled(theme.glyphs.cursor, theme.attention),
         Span::styled(" ? ", bold(theme.attention)),
         Span::styled("t ", theme.target),
-        span(&target_label(file, page), theme.text),
+        span(&target_label(file, page, room, theme), theme.text),
         Span::styled("   a ", theme.shadow),
-        span(&shadow_label(file, page), theme.text),
+        span(&shadow_label(file, page, room, theme), theme.text),
     ];
     if can_union(file) {
         spans.push(Span::styled("   b ", theme.focus));
@@ -142,21 +140,72 @@ fn draw_open_choice(
         spans.push(Span::styled("   0 ", theme.focus));
         spans.push(Span::styled(base_label(), theme.text));
     }
+    let spans = clip_spans(spans, area.width.into(), theme);
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);
 }
 
-fn draw_result_line(
-    bytes: &[u8],
-    index: u32,
-    Columns { gutter, scroll }: Columns,
-    area: Rect,
-    theme: &Theme,
-    buf: &mut Buffer,
+fn draw_text(
+    screen: &ConflictsScreen,
+    line_count: usize,
+    (rail, cells): (Rail, usize),
+    gutter: Gutter,
+    rows: Rect,
+    pen: &mut Pen<'_>,
 ) {
-    let taken = u16::try_from(gutter.cells()).unwrap_or(u16::MAX).min(area.width);
-    let number = format!("{:>width$}", index + 1, width = gutter.cells().saturating_sub(3));
+    let theme = pen.theme;
+    let is_focused = screen.pane == Pane::Result;
+    let here = screen.cursors[2];
+    let chosen = screen.range.filter(|_| is_focused).map(|other| other.min(here)..=other.max(here));
+    let mut y = 0;
+    for index in screen.tops[2]..line_count {
+        if y >= rows.height {
+            break;
+        }
+        let line = screen.row_text(2, index).unwrap_or_default();
+        let starts = screen.line_breaks(line, cells, usize::from(rows.height));
+        let height = u16::try_from(starts.len()).unwrap_or(1).clamp(1, rows.height - y);
+        for offset in 0..height {
+            let at = Rect { y: rows.y + y + offset, height: 1, ..rows };
+            let is_here = is_focused && index == here && offset == 0;
+            let cursor = if is_here { Cursor::Here } else { Cursor::Elsewhere };
+            let inner = draw_cursor(rail.draw(at, pen.buf), cursor, theme, pen.buf);
+            if !is_here && chosen.as_ref().is_some_and(|chosen| chosen.contains(&index)) {
+                pen.buf.set_stringn(at.x, at.y, theme.glyphs.mark, 1, theme.focus);
+            }
+            let part = LinePart::of(&starts, usize::from(offset));
+            draw_result_line(screen, (line, index), part, gutter, inner, pen);
+        }
+        y += height;
+    }
+}
+
+fn draw_result_line(
+    screen: &ConflictsScreen,
+    (bytes, index): (&[u8], usize),
+    part: LinePart,
+    gutter: Gutter,
+    area: Rect,
+    Pen { theme, buf }: &mut Pen<'_>,
+) {
+    let cells = gutter.cells() - 1;
+    let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(area.width);
+    let number =
+        if part.is_first { (index + 1).to_string() } else { theme.glyphs.ellipsis.to_owned() };
+    let number = format!("{number:>width$}", width = cells.saturating_sub(3));
     buf.set_stringn(area.x, area.y, number, usize::from(taken), theme.quiet);
-    let window = Window { offset: scroll, width: usize::from(area.width - taken) };
-    let line = code_line(Code::plain(bytes), window, theme);
+    if part.is_first && part.offset > 0 && taken > 0 {
+        buf.set_stringn(area.x + taken - 1, area.y, theme.glyphs.cut_left, 1, theme.quiet);
+    }
+    let hits = match &screen.needle {
+        Some(needle) => find_matches(needle, bytes, LINE_MATCHES_MAX),
+        None => Vec::new(),
+    };
+    let code = Code { hits: &hits, ..Code::plain(bytes) };
+    let width = usize::from(area.width - taken);
+    let window = Window { offset: part.offset, width: part.cells.unwrap_or(width).min(width) };
+    let line = match part.cells {
+        Some(_) => code_part(code, window, theme),
+        None => code_line(code, window, theme),
+    };
     buf.set_line(area.x + taken, area.y, &line, area.width - taken);
 }

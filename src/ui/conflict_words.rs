@@ -1,24 +1,19 @@
 //! Each kind of conflict in one sentence, and each choice as what becomes of the file.
 
+use super::{cells, theme::Theme};
 use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage};
 
 /// Ids can be long; both ends tell most.
 const NAME_CELLS: usize = 20;
 
-fn short(name: &str) -> String {
-    let letters: Vec<char> = name.chars().collect();
-    if letters.len() <= NAME_CELLS {
-        return name.to_owned();
-    }
-    let (head, tail) = (NAME_CELLS / 2, NAME_CELLS - NAME_CELLS / 2 - 2);
-    let tail = &letters[letters.len() - tail..];
-    format!("{}..{}", letters[..head].iter().collect::<String>(), tail.iter().collect::<String>())
+fn short(name: &str, theme: &Theme) -> String {
+    cells::clip_middle(name, NAME_CELLS, theme)
 }
 
 /// What happened, with the sides by name.
-pub fn sentence(file: &ConflictFile, page: &ConflictPage) -> String {
+pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> String {
     let Conflict { kind, target: in_target, shadow: in_shadow, .. } = &file.conflict;
-    let (target, shadow) = (short(&page.target.0), short(&page.id.0));
+    let (target, shadow) = (short(&page.target.0, theme), short(&page.id.0, theme));
     match kind {
         ConflictKind::Content => format!("{target} and {shadow} changed the same lines"),
         ConflictKind::AddAdd => format!("{target} and {shadow} both added this file, differently"),
@@ -58,24 +53,34 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage) -> String {
     }
 }
 
-/// For `t`: what it makes of the file.
-pub fn target_label(file: &ConflictFile, page: &ConflictPage) -> String {
-    let Conflict { target, shadow, .. } = &file.conflict;
-    match (target, shadow) {
-        (None, _) => "delete it".to_owned(),
-        (Some(_), None) => format!("keep it as {} has it", short(&page.target.0)),
-        (Some(_), Some(_)) => format!("{}'s", short(&page.target.0)),
+/// How much room there is for words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    Wide,
+    Narrow,
+}
+
+/// What a side's choice makes of the file: `has` tells whether that side has it, and the other.
+fn label(name: &str, has: [bool; 2], room: Room, theme: &Theme) -> String {
+    match (has, room) {
+        ([false, _], Room::Wide) => "delete it".to_owned(),
+        ([false, _], Room::Narrow) => "delete".to_owned(),
+        ([true, false], Room::Wide) => format!("keep it as {} has it", short(name, theme)),
+        ([true, false], Room::Narrow) => "keep".to_owned(),
+        ([true, true], _) => format!("{}'s", short(name, theme)),
     }
 }
 
-/// For `a`.
-pub fn shadow_label(file: &ConflictFile, page: &ConflictPage) -> String {
+/// For `t`.
+pub fn target_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
     let Conflict { target, shadow, .. } = &file.conflict;
-    match (shadow, target) {
-        (None, _) => "delete it".to_owned(),
-        (Some(_), None) => format!("keep it as {} has it", short(&page.id.0)),
-        (Some(_), Some(_)) => format!("{}'s", short(&page.id.0)),
-    }
+    label(&page.target.0, [target.is_some(), shadow.is_some()], room, theme)
+}
+
+/// For `a`.
+pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
+    let Conflict { target, shadow, .. } = &file.conflict;
+    label(&page.id.0, [shadow.is_some(), target.is_some()], room, theme)
 }
 
 /// For `0`.

@@ -5,11 +5,14 @@ use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Span};
 
 use super::{
     cells::{self, Code},
-    chrome::{Hint, Split, age, bold, count, span},
+    chrome::{Hint, Split, age, bold, count, span, width_of},
     conflict_result::{Rail, draw_part_head, draw_result},
-    conflict_words::{base_label, sentence, shadow_label, target_label},
+    conflict_words::{Room, base_label, sentence, shadow_label, target_label},
     conflicts_list,
-    diff_rows::{Columns, Cursor, Gutter, Pen, draw_code, draw_ends, draw_words, note_text},
+    diff_rows::{
+        Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_ends, draw_line_part, draw_words,
+        note_text,
+    },
     layout::WIDE,
     review::{draw_border, inset},
     theme::Theme,
@@ -17,11 +20,20 @@ use super::{
 use crate::{
     app::{
         Context, Model,
-        conflicts::{ConflictsScreen, Pane, Side, can_union},
+        conflicts::{ConflictsScreen, Pane, Settled, Side, can_union},
         review::{line_text, panes},
+        review_search::find_matches,
     },
-    review::{ConflictFile, ConflictPage, Content, stream::StreamRow, visible::visible},
+    review::{
+        ConflictFile, ConflictPage, Content,
+        enclosing::enclosing,
+        stream::{Layout, Long, Space, StreamRow},
+        visible::visible,
+    },
 };
+
+/// Matches drawn in one line.
+pub(super) const LINE_MATCHES_MAX: usize = 100;
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let Some(screen) = &model.conflicts else { return Split::default() };
@@ -44,7 +56,9 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         if let Some(file) = screen.file() {
             let place = format!("    {}/{total} ", screen.cursor + 1);
             left.push(Span::styled(place, theme.quiet));
-            left.push(span(&visible(file.conflict.path.as_bytes()), theme.text));
+            let room = usize::from(width).saturating_sub(width_of(&left) + 25);
+            let name = visible(file.conflict.path.as_bytes());
+            left.push(Span::styled(cells::clip_middle(&name, room, theme), theme.text));
         }
         vec![
             Span::styled(format!("{settled} settled"), theme.text),
@@ -67,25 +81,40 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         vec![span(&text, theme.attention)]
     } else {
         match screen.file() {
-            Some(file) => vec![span(&sentence(file, page), theme.text)],
+            Some(file) => vec![span(&sentence(file, page, theme), theme.text)],
             None => Vec::new(),
         }
     };
     let ago = age(model.now_ms, page.read_at_ms);
-    let right = vec![span(
-        &format!("on {} {} and this snapshot, {ago} ago", page.target, page.before.abbreviated()),
-        theme.quiet,
-    )];
+    let mut said = Vec::new();
+    if screen.space == Space::Ignored {
+        said.push("white space ignored".to_owned());
+    }
+    if screen.long == Long::Wraps {
+        said.push("wrapped".to_owned());
+    }
+    if screen.settled == Settled::Hidden {
+        said.push(format!("{} settled hidden", screen.files().len() - screen.open_count()));
+    }
+    if let Some(needle) = &screen.needle {
+        said.push(format!("finds {needle}"));
+    }
+    if said.is_empty() {
+        let on = format!("on {} {}", page.target, page.before.abbreviated());
+        said.push(format!("{on} and this snapshot, {ago} ago"));
+    }
+    let right = vec![span(&said.join(&format!(" {} ", theme.glyphs.dot)), theme.quiet)];
     Split { left, right }
 }
 
-pub fn footer(model: &Model, _theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
+pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Conflicts, name, label);
     let Some(screen) = &model.conflicts else { return (Vec::new(), Vec::new()) };
     let mut hints = Vec::new();
     if let (Some(file), Some(page)) = (screen.file(), &screen.page) {
-        hints.push(hint("target.file", &target_label(file, page)));
-        hints.push(hint("shadow.file", &shadow_label(file, page)));
+        let room = if width < WIDE { Room::Narrow } else { Room::Wide };
+        hints.push(hint("target.file", &target_label(file, page, room, theme)));
+        hints.push(hint("shadow.file", &shadow_label(file, page, room, theme)));
         if can_union(file) {
             hints.push(hint("both.file", "both"));
         }
@@ -94,17 +123,17 @@ pub fn footer(model: &Model, _theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span
         }
     }
     let made = screen.files().len() - screen.open_count();
-    let land = match screen.open_count() {
-        0 => format!("land with {}", count(made, "choice")),
-        _ => "land".to_owned(),
-    };
-    if screen.open_count() == 0 {
-        hints.insert(0, hint("land.shadow", &land));
+    if screen.open_count() == 0 && made > 0 {
+        hints.insert(0, hint("land.shadow", &format!("land with {}", count(made, "choice"))));
     } else {
-        hints.extend([hint("next.open", "next"), hint("land.shadow", &land)]);
+        hints.extend([hint("next.open", "next open"), hint("land.shadow", "land")]);
+    }
+    if let Some(path) = screen.taken_last() {
+        let name = visible(path.as_bytes());
+        let name = name.rsplit('/').next().unwrap_or_default();
+        hints.push(hint("take-back.choice", &format!("take back {name}")));
     }
     hints.extend([
-        hint("take-back.choice", "take back"),
         hint("pane.switch", if width < WIDE { "files" } else { "parts" }),
         hint("help.keys", "keys"),
     ]);
@@ -149,26 +178,36 @@ fn draw_parts(
 ) {
     let mut area = area;
     if model.viewport.columns >= WIDE && area.height > 0 {
-        draw_title(file, theme, Rect { height: 1, ..area }, buf);
+        draw_title(screen, file, theme, Rect { height: 1, ..area }, buf);
         area = Rect { y: area.y + 1, height: area.height - 1, ..area };
     }
     let gutter = Gutter::of(file.target_diff.iter().chain(&file.shadow_diff));
-    let columns = Columns { gutter, scroll: screen.scroll };
-    let wanted_rows = [0, 1, 2].map(|part| screen.part_rows(part) + 1);
-    let focus = if screen.enlarged { screen.pane.part_index() } else { None };
-    let heights = share(usize::from(area.height), wanted_rows, focus);
+    let heights = screen.heights(model.viewport);
+    let is_beside = screen.layout_in(model.viewport) == Layout::Beside;
     let mut pen = Pen { theme, buf };
     let mut y = area.y;
     for (index, height) in heights.into_iter().enumerate() {
         let height = u16::try_from(height).unwrap_or(0).min(area.bottom().saturating_sub(y));
-        let place = Rect { y, height, ..area };
-        y += height;
+        let mut place = Rect { y, height, ..area };
+        match (is_beside, index) {
+            (true, 0) => place.width = area.width.saturating_sub(1) / 2,
+            (true, 1) => {
+                let left = area.width.saturating_sub(1) / 2;
+                place = Rect { x: area.x + left + 1, width: area.width - left - 1, ..place };
+                let border = Rect { x: area.x + left, width: 1, ..place };
+                draw_border(border.intersection(area), theme, pen.buf);
+            }
+            _ => {}
+        }
+        if !(is_beside && index == 0) {
+            y += height;
+        }
         let part = Pane::PARTS[index];
         let (letter, style, name, side) = match part {
             Pane::Target => ("t", theme.target, &page.target.0, &screen.target_side),
             Pane::Shadow => ("a", theme.shadow, &page.id.0, &screen.shadow_side),
             Pane::Files | Pane::Result => {
-                draw_result(screen, page, file, columns, place, &mut pen);
+                draw_result(model, page, file, gutter, place, &mut pen);
                 continue;
             }
         };
@@ -176,9 +215,10 @@ fn draw_parts(
             rail: Rail { letter, style },
             label: format!("{name}: {}", did(file, page, part, theme)),
             is_focused: screen.pane == part,
-            top: screen.tops[index],
+            index,
+            cells: screen.code_cells(index, model.viewport),
         };
-        draw_side(side.as_ref(), &shown, columns, place, &mut pen);
+        draw_side(screen, side.as_ref(), &shown, gutter, place, &mut pen);
     }
 }
 
@@ -187,36 +227,36 @@ struct Part {
     rail: Rail,
     label: String,
     is_focused: bool,
-    top: usize,
+    /// Its place among the parts.
+    index: usize,
+    /// Room for code.
+    cells: usize,
 }
 
-fn draw_title(file: &ConflictFile, theme: &Theme, area: Rect, buf: &mut Buffer) {
-    let room = usize::from(area.width).saturating_sub(20);
+/// `src/api.rs   conflict 2 of 2   fn call`
+fn draw_title(
+    screen: &ConflictsScreen,
+    file: &ConflictFile,
+    theme: &Theme,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let room = usize::from(area.width).saturating_sub(50).max(20);
     let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
-    let left = vec![Span::raw(" "), Span::styled(name, bold(theme.text))];
+    let mut left = vec![Span::raw(" "), Span::styled(name, bold(theme.text))];
+    if let Some(clash) = screen.clashes.get(screen.clash) {
+        let (here, all) = (screen.clash + 1, screen.clashes.len());
+        left.push(Span::styled(format!("   conflict {here} of {all}"), theme.text));
+        let base = file.target_diff.as_ref().map(|diff| &diff.content);
+        if let Some(Content::Text { old, .. }) = base
+            && let Some(around) = enclosing(old, clash.base.start)
+        {
+            let around = cells::clip(&around, 24, theme);
+            left.push(Span::styled(format!("   both changed {around}"), theme.quiet));
+        }
+    }
     let right = vec![Span::styled(format!("{} ", file.conflict.kind.as_str()), theme.attention)];
     draw_ends(area, left, right, buf);
-}
-
-/// Each part gets what it wants up to a third; what is left over goes to those that want more.
-fn share(height: usize, wanted: [usize; 3], focus: Option<usize>) -> [usize; 3] {
-    let mut given = match focus {
-        Some(part) => {
-            let mut given = wanted.map(|rows| rows.min(3));
-            given[part] = wanted[part].min(height.saturating_sub(6));
-            given
-        }
-        None => wanted.map(|rows| rows.min(height / 3)),
-    };
-    let mut left = height.saturating_sub(given.iter().sum());
-    for part in 0..3 {
-        let more = left.min(wanted[part].saturating_sub(given[part]));
-        given[part] += more;
-        left -= more;
-    }
-    // The result takes what nobody wants, so that its head stays in one place.
-    given[2] += left;
-    given
 }
 
 /// What a side did, in short.
@@ -242,45 +282,88 @@ fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> S
     }
 }
 
-fn draw_side(side: Option<&Side>, part: &Part, columns: Columns, area: Rect, pen: &mut Pen<'_>) {
+fn draw_side(
+    screen: &ConflictsScreen,
+    side: Option<&Side>,
+    part: &Part,
+    gutter: Gutter,
+    area: Rect,
+    pen: &mut Pen<'_>,
+) {
     let theme = pen.theme;
-    for offset in 0..area.height {
-        let row = Rect { y: area.y + offset, height: 1, ..area };
-        let inner = part.rail.draw(row, pen.buf);
-        if offset == 0 {
-            let Part { rail, label, is_focused, .. } = part;
-            draw_part_head(label, rail.style, *is_focused, inner, theme, pen.buf);
-            continue;
-        }
-        let Some(side) = side else { continue };
+    if area.height == 0 {
+        return;
+    }
+    let Part { rail, label, is_focused, index, cells } = part;
+    let head = rail.draw(Rect { height: 1, ..area }, pen.buf);
+    draw_part_head(label, rail.style, *is_focused, head, theme, pen.buf);
+    let chosen = screen.range.filter(|_| *is_focused).map(|other| {
+        let here = screen.cursors[*index];
+        other.min(here)..=other.max(here)
+    });
+    let (mut y, mut row) = (1, screen.tops[*index]);
+    while y < area.height {
+        let shown = side.filter(|_| row < screen.part_rows(*index));
         // Row 0 of the stream is the file's head: the part has its own.
-        let index = part.top + usize::from(offset);
-        let Some(place) = side.stream.place(index) else { continue };
-        match place.row {
-            StreamRow::Blank | StreamRow::Head | StreamRow::Pair { .. } => {}
-            StreamRow::Fold { lines, .. } => {
-                let dots = theme.glyphs.dot.repeat(4);
-                let text = format!(" {dots} {} {dots}", count(lines as usize, "line"));
-                draw_words(inner, &text, theme.quiet, theme, pen.buf);
+        let place = shown.and_then(|side| Some((side, side.stream.place(row + 1)?)));
+        let line = screen.row_text(*index, row).unwrap_or_default();
+        let starts = screen.line_breaks(line, *cells, usize::from(area.height));
+        let height = u16::try_from(starts.len()).unwrap_or(1).clamp(1, area.height - y);
+        for offset in 0..height {
+            let at = Rect { y: area.y + y + offset, height: 1, ..area };
+            let inner = rail.draw(at, pen.buf);
+            let Some((side, place)) = &place else { continue };
+            let is_here = *is_focused && row == screen.cursors[*index] && offset == 0;
+            let cursor = if is_here { Cursor::Here } else { Cursor::Elsewhere };
+            let inner = draw_cursor(inner, cursor, theme, pen.buf);
+            if !is_here && chosen.as_ref().is_some_and(|chosen| chosen.contains(&row)) {
+                pen.buf.set_stringn(at.x, at.y, theme.glyphs.mark, 1, theme.focus);
             }
-            StreamRow::Note(note) => {
-                let text = format!("  {}", note_text(&side.diff, note, theme));
-                draw_words(inner, &text, theme.quiet, theme, pen.buf);
-            }
-            StreamRow::Line(line) => {
-                let blocks = match &side.diff.content {
-                    Content::Text { blocks, .. } => &blocks[..],
-                    _ => &[],
-                };
-                let code = Code {
-                    bytes: line_text(&side.diff, line).unwrap_or_default(),
-                    kind: line.kind,
-                    tokens: side.paint.tokens(0, line),
-                    words: side.paint.words(0, blocks, line),
-                    hits: &[],
-                };
-                draw_code(inner, columns, line, code, Cursor::Elsewhere, pen);
-            }
+            draw_row(screen, side, place.row, (gutter, &starts, usize::from(offset)), inner, pen);
+        }
+        y += height;
+        row += 1;
+    }
+}
+
+fn draw_row(
+    screen: &ConflictsScreen,
+    side: &Side,
+    row: StreamRow,
+    (gutter, starts, number): (Gutter, &[usize], usize),
+    inner: Rect,
+    pen: &mut Pen<'_>,
+) {
+    let theme = pen.theme;
+    match row {
+        StreamRow::Blank | StreamRow::Head | StreamRow::Pair { .. } => {}
+        StreamRow::Fold { lines, .. } => {
+            let dots = theme.glyphs.dot.repeat(4);
+            let text = format!("{dots} {} {dots}", count(lines as usize, "line"));
+            draw_words(inner, &text, theme.quiet, theme, pen.buf);
+        }
+        StreamRow::Note(note) => {
+            let text = format!(" {}", note_text(&side.diff, note, theme));
+            draw_words(inner, &text, theme.quiet, theme, pen.buf);
+        }
+        StreamRow::Line(line) => {
+            let blocks = match &side.diff.content {
+                Content::Text { blocks, .. } => &blocks[..],
+                _ => &[],
+            };
+            let bytes = line_text(&side.diff, line).unwrap_or_default();
+            let hits = match &screen.needle {
+                Some(needle) => find_matches(needle, bytes, LINE_MATCHES_MAX),
+                None => Vec::new(),
+            };
+            let code = Code {
+                bytes,
+                kind: line.kind,
+                tokens: side.paint.tokens(0, line),
+                words: side.paint.words(0, blocks, line),
+                hits: &hits,
+            };
+            draw_line_part(inner, gutter, line, code, LinePart::of(starts, number), pen);
         }
     }
 }

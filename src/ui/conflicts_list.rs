@@ -56,10 +56,12 @@ pub fn draw(
     buf: &mut Buffer,
 ) {
     let height = usize::from(area.height);
-    let middle = screen.cursor.saturating_sub(height / 2);
-    let top = middle.min(page.files.len().saturating_sub(height));
+    let listed: Vec<_> =
+        page.files.iter().enumerate().filter(|(index, _)| screen.is_listed(*index)).collect();
+    let place = listed.iter().position(|(index, _)| *index == screen.cursor).unwrap_or(0);
+    let top = place.saturating_sub(height / 2).min(listed.len().saturating_sub(height));
     let has_keys = screen.is_in_files(model.viewport);
-    for (offset, (index, file)) in (0..area.height).zip(page.files.iter().enumerate().skip(top)) {
+    for (offset, (index, file)) in (0..area.height).zip(listed.into_iter().skip(top)) {
         let row = Rect { y: area.y + offset, height: 1, ..area };
         let cursor = match (index == screen.cursor, has_keys) {
             (false, _) => Cursor::Elsewhere,

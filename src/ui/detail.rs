@@ -97,7 +97,7 @@ fn changes(files: &[FileDiff]) -> Vec<crate::review::FileChange> {
 }
 
 fn title(model: &Model, row: &Row, width: usize, theme: &Theme) -> Line<'static> {
-    let (glyph, word, style) = verdict(row, model.fleet.complete, theme);
+    let (glyph, word, style) = verdict(row, model, theme);
     let name_style = match model.fleet.pane {
         Pane::Detail => bold(theme.focus),
         Pane::List => bold(theme.text),

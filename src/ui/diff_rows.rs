@@ -73,13 +73,6 @@ pub struct Pen<'a> {
     pub buf: &'a mut Buffer,
 }
 
-/// How the cells of a row are shared out: the gutters, and how far the code is scrolled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
-    pub gutter: Gutter,
-    pub scroll: usize,
-}
-
 /// Which row of a line is drawn: the first, or one where it goes on; and whether its end is cut there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
@@ -94,6 +87,13 @@ impl Part {
     /// A line in one row.
     pub fn whole(scroll: usize) -> Self {
         Self { is_first: true, offset: scroll, cells: None }
+    }
+
+    /// The row with this number of a line that is broken there; from the last one on, what is left.
+    pub fn of(starts: &[usize], number: usize) -> Self {
+        let offset = starts.get(number).or(starts.last()).copied().unwrap_or(0);
+        let cells = starts.get(number + 1).map(|next| next - offset);
+        Self { is_first: number == 0, offset, cells }
     }
 }
 
@@ -117,20 +117,7 @@ pub fn draw_cursor(area: Rect, cursor: Cursor, theme: &Theme, buf: &mut Buffer) 
     Rect { x: area.x + taken, width: area.width - taken, ..area }
 }
 
-/// A line of code in a row of its own.
-pub fn draw_code(
-    area: Rect,
-    Columns { gutter, scroll }: Columns,
-    line: HunkLine,
-    code: Code<'_>,
-    cursor: Cursor,
-    pen: &mut Pen<'_>,
-) {
-    let inner = draw_cursor(area, cursor, pen.theme, pen.buf);
-    draw_line_part(inner, gutter, line, code, Part::whole(scroll), pen);
-}
-
-/// The same, right of the cursor's bar.
+/// A row of a line of code, right of the cursor's bar.
 pub fn draw_line_part(
     inner: Rect,
     gutter: Gutter,

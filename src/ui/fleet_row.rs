@@ -11,7 +11,7 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, fleet::Listed, group::Group},
+    app::{Model, conflicts::settled_of, fleet::Listed, group::Group},
     review::{Row, Verdict},
 };
 
@@ -111,7 +111,7 @@ impl ListedRow<'_> {
     fn cells(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
         let row = &self.listed.row;
         let dot = theme.glyphs.dot;
-        let (glyph, word, style) = verdict(row, self.model.fleet.complete, theme);
+        let (glyph, word, style) = verdict(row, self.model, theme);
         let text = if columns.verdict < 11 { glyph.to_owned() } else { format!("{glyph} {word}") };
         let mut spans = vec![Span::styled(pad(&text, columns.verdict), style)];
         let is_quiet = !self.is_cursor || self.is_done();
@@ -182,19 +182,27 @@ impl ListedRow<'_> {
 }
 
 /// Glyph, word and colour of what landing would do.
-pub fn verdict(row: &Row, looked_at: bool, theme: &Theme) -> (&'static str, String, Style) {
+pub fn verdict(row: &Row, model: &Model, theme: &Theme) -> (&'static str, String, Style) {
     let glyphs = theme.glyphs;
     match row.verdict {
         Verdict::Clean => {
             let style = if row.stale.is_some() { theme.quiet } else { theme.good };
             (glyphs.done, "clean".to_owned(), style)
         }
-        Verdict::Conflicts => {
-            (glyphs.conflict, chrome::count(row.conflicts.len(), "file"), theme.attention)
-        }
+        Verdict::Conflicts => match settled_of(model, row) {
+            Some((settled, files)) if settled == files => {
+                (glyphs.done, format!("{settled} settled"), theme.good)
+            }
+            Some((settled, files)) => {
+                (glyphs.conflict, format!("{settled}/{files} files"), theme.attention)
+            }
+            None => (glyphs.conflict, chrome::count(row.conflicts.len(), "file"), theme.attention),
+        },
         Verdict::Empty => (glyphs.empty, "empty".to_owned(), theme.quiet),
         Verdict::Landed => (glyphs.landed, "landed".to_owned(), theme.quiet),
-        Verdict::Unknown if looked_at => (glyphs.problem, "unknown".to_owned(), theme.bad),
+        Verdict::Unknown if model.fleet.complete => {
+            (glyphs.problem, "unknown".to_owned(), theme.bad)
+        }
         Verdict::Unknown => (glyphs.dot, "looking".to_owned(), theme.quiet),
     }
 }

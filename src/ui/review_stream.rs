@@ -199,11 +199,8 @@ fn draw_parts(
         return;
     }
     let starts = screen.line_breaks(file, line, screen_rows(area));
-    for (row, (number, start)) in (0..area.height).zip(starts.iter().enumerate()) {
-        let next = starts.get(number + 1);
-        let part =
-            Part { is_first: number == 0, offset: *start, cells: next.map(|next| next - start) };
-        draw(part, code, Rect { y: area.y + row, height: 1, ..area });
+    for (row, number) in (0..area.height).zip(0..starts.len()) {
+        draw(Part::of(&starts, number), code, Rect { y: area.y + row, height: 1, ..area });
     }
 }
 

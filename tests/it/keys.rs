@@ -8,12 +8,12 @@ use shadowdeck::{
         keymap::{KeyPress, Keymap, Lookup, parse_keys},
     },
     config::KeySetting,
-    review::{SeenList, SeenRow, Stale, Verdict},
+    review::{ConflictPage, SeenList, SeenRow, Stale, Verdict},
     shadow::Strategy,
 };
 
 use crate::desk::{
-    Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, places, row, rows, stale,
+    Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, page, places, row, rows, stale,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -25,6 +25,23 @@ const TABLE: &[(Context, &str, &str)] = &[
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
          c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,ctrl-o,?,F1,:",
         "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P,B,ctrl-r",
+    ),
+    (
+        Context::Review,
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
+         u,ctrl-r,x,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
+        "*,b,0,X,c,Y,<,>,B,D,P,C",
+    ),
+    (
+        Context::Conflicts,
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,v,m,d,u,\
+         ctrl-r,x,a,A,t,T,b,0,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
+        "r,*,1,5,.,X,c,<,>,e,E,B,D,P,C",
+    ),
+    (
+        Context::Commits,
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,v,y,?,F1",
+        "h,l,Space,m,d,u,x,a,t,b,1,[,n,/,R,C,L",
     ),
     (
         Context::LandSheet,
@@ -55,6 +72,18 @@ const TABLE: &[(Context, &str, &str)] = &[
 fn desk_in(context: Context) -> Desk {
     let mut desk = Desk::with(rows(), WIDE);
     match context {
+        Context::Review | Context::Commits => {
+            desk.press("Enter").answer(Slot::Review, Ok(Outcome::Review(page("swift-fox"))));
+            if context == Context::Commits {
+                let commits = crate::scenes::facts::commits();
+                desk.press("5").answer(Slot::Commits, Ok(Outcome::Commits(commits)));
+            }
+        }
+        Context::Conflicts => {
+            let page = crate::scenes::facts::conflict_page();
+            let page = ConflictPage { id: id("calm-pine"), ..page };
+            desk.press("n n n x").answer(Slot::Conflicts, Ok(Outcome::Conflicts(page)));
+        }
         Context::LandSheet => drop(desk.press("m").planned_landing()),
         Context::DiscardSheet => {
             desk.press("* d");

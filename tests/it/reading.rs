@@ -532,3 +532,108 @@ fn a_deletion_is_chosen_as_one_and_taken_back() {
     world.press("b");
     assert!(answer(&world).contains("both cannot stand"), "{}", answer(&world));
 }
+
+fn pane(world: &World) -> shadowdeck::app::conflicts::Pane {
+    world.model.conflicts.as_ref().expect("is open").pane
+}
+
+fn conflict_file(world: &World) -> usize {
+    world.model.conflicts.as_ref().expect("is open").cursor
+}
+
+#[test]
+fn enter_goes_into_a_conflict_file_and_scrolls_nothing() {
+    use shadowdeck::app::conflicts::Pane;
+    for columns in [80, 120] {
+        let mut world = World::new(columns, 40);
+        world.press(TO_CONFLICTS).press("Enter Enter");
+        assert_eq!(pane(&world), Pane::Target);
+        assert!(!screen(&world).contains('«'), "{}", screen(&world));
+        assert!(answer(&world).starts_with("Enter: nothing is folded"), "{}", answer(&world));
+        world.press("l");
+        assert!(screen(&world).contains('«'), "l scrolls, and says so");
+    }
+}
+
+#[test]
+fn text_is_found_in_all_parts_of_all_conflict_files() {
+    let mut world = World::new(120, 40);
+    world.press(TO_CONFLICTS).press("/ p i n g Enter");
+    assert_eq!(conflict_file(&world), 2);
+    assert!(
+        answer(&world).ends_with("matching lines of ping · n N walk them"),
+        "{}",
+        answer(&world)
+    );
+    world.press("n");
+    assert!(answer(&world).starts_with("match 2 of "), "{}", answer(&world));
+    world.press("N N");
+    assert!(answer(&world).ends_with("around the end"), "{}", answer(&world));
+    world.press("Esc n");
+    assert_eq!(answer(&world), "n: nothing is searched for · / searches");
+    world.press("/ z z z z Enter");
+    assert_eq!(answer(&world), "no match of zzzz");
+    world.press("ctrl-p t o m l Enter");
+    assert_eq!(conflict_file(&world), 0);
+    world.press("ctrl-p a p i Esc");
+    assert_eq!(conflict_file(&world), 0, "Esc goes back");
+}
+
+#[test]
+fn conflicts_are_walked_place_by_place() {
+    let mut world = World::new(120, 40);
+    world.press(TO_CONFLICTS).press("}");
+    assert!(screen(&world).contains("src/api.rs   conflict 1 of 1"), "{}", screen(&world));
+    let shown = |world: &World| {
+        let screen = screen(world);
+        screen.contains("timeout(self.limit)") && screen.contains("retry(self.attempts")
+    };
+    assert!(shown(&world), "both sides stand at what clashes:\n{}", screen(&world));
+    world.press("] ] [ [");
+    assert_eq!(conflict_file(&world), 0);
+    world.press("[");
+    assert_eq!(answer(&world), "this is the first file");
+}
+
+#[test]
+fn how_conflicts_are_shown_is_the_reader_s_choice() {
+    let mut world = World::new(120, 40);
+    world.press(TO_CONFLICTS).press("} s");
+    let beside = |world: &World| {
+        screen(world).lines().any(|line| line.contains("│ t") && line.contains("│ a"))
+    };
+    assert!(beside(&world), "{}", screen(&world));
+    world.press("w W");
+    assert!(screen(&world).contains("white space ignored · wrapped"), "{}", screen(&world));
+    world.press("H");
+    assert_eq!(answer(&world), "H: no file here is settled");
+    world.press("a H");
+    assert!(answer(&world).ends_with("1 settled hidden · H shows all"), "{}", answer(&world));
+    world.press("Tab Tab j j z t z z z b v j y");
+    assert_eq!(answer(&world), "copied 2 lines");
+    world.press("y");
+    assert!(answer(&world).starts_with("copied the hunk of "), "{}", answer(&world));
+    world.press("Y");
+    assert_eq!(answer(&world), "copied src/old.rs");
+    let mut narrow = World::new(80, 24);
+    narrow.press(TO_CONFLICTS).press("s");
+    assert!(
+        answer(&narrow).starts_with("s: side by side wants 100 columns"),
+        "{}",
+        answer(&narrow)
+    );
+}
+
+#[test]
+fn a_choice_that_was_taken_back_is_made_again_and_the_list_counts_it() {
+    let mut world = World::new(120, 40);
+    world.press(TO_CONFLICTS).press("t");
+    assert!(screen(&world).contains("u take back Cargo.toml"), "{}", screen(&world));
+    world.press("u ctrl-r");
+    assert_eq!(answer(&world), "Cargo.toml: chosen again");
+    assert_eq!(world.conflicts.files[0].conflict.resolution, Some(Resolution::Target));
+    world.press("q q");
+    assert!(screen(&world).contains("✗ 1/3 files"), "{}", screen(&world));
+    world.press("x Space a Space t q");
+    assert!(screen(&world).contains("✓ 3 settled"), "{}", screen(&world));
+}

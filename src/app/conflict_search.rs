@@ -1,0 +1,168 @@
+//! Finding in Conflicts: text in all parts of all files, and a file by some of its letters.
+
+use super::{
+    Effect, Model, Sheet,
+    conflicts::{ConflictsScreen, Pane},
+    prompt::{Prompt, Purpose},
+    review::panes,
+    review_files::likeness,
+    review_search::find_matches,
+};
+use crate::review::{count, visible::visible};
+
+/// A row that has it: file, part, row.
+type Found = (usize, usize, usize);
+
+impl ConflictsScreen {
+    /// In the file under the cursor, in order.
+    fn found_here(&self, needle: &str) -> Vec<Found> {
+        let rows = |part: usize| (0..self.part_rows(part)).map(move |row| (part, row));
+        (0..3)
+            .flat_map(rows)
+            .filter(|(part, row)| {
+                let line = self.row_text(*part, *row).unwrap_or_default();
+                !find_matches(needle, line, 1).is_empty()
+            })
+            .map(|(part, row)| (self.cursor, part, row))
+            .collect()
+    }
+
+    /// In all files; the screen is where it was afterwards.
+    fn found(&mut self, needle: &str, rows: usize) -> Vec<Found> {
+        let kept = (self.cursor, self.clash, self.tops, self.cursors);
+        let opened = self.opened.clone();
+        let mut all = Vec::new();
+        for file in 0..self.files().len() {
+            self.go(file, rows);
+            all.extend(self.found_here(needle));
+        }
+        self.cursor = kept.0;
+        self.opened = opened;
+        self.lay_out(rows);
+        (self.clash, self.tops, self.cursors) = (kept.1, kept.2, kept.3);
+        all
+    }
+
+    fn place(&self) -> Found {
+        let part = self.pane.part_index().unwrap_or(0);
+        (self.cursor, part, self.cursors[part])
+    }
+
+    fn show(&mut self, (file, part, row): Found, rows: usize) {
+        if file != self.cursor {
+            self.go(file, rows);
+        }
+        self.pane = Pane::PARTS[part];
+        self.files_open = false;
+        self.cursors[part] = row;
+    }
+}
+
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let known = model.conflicts.as_ref().and_then(|screen| screen.needle.clone());
+    if let Some(screen) = &mut model.conflicts {
+        screen.searched_from = screen.place();
+    }
+    model.sheets.push(Sheet::Prompt(Prompt::new(Purpose::Search, known.unwrap_or_default())));
+    Vec::new()
+}
+
+pub(super) fn changed(model: &mut Model, text: &str) {
+    let (rows, viewport) = (panes(model.viewport).rows, model.viewport);
+    let Some(screen) = &mut model.conflicts else { return };
+    screen.needle = (!text.is_empty()).then(|| text.to_owned());
+    let from = screen.searched_from;
+    let found = if text.is_empty() { Vec::new() } else { screen.found(text, rows) };
+    let next = found.iter().find(|found| **found >= from).or(found.first());
+    if let Some(next) = next {
+        screen.show(*next, rows);
+    }
+    screen.keep_in_view(viewport);
+}
+
+pub(super) fn kept(model: &mut Model, text: &str) -> Vec<Effect> {
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let found = screen.found(text, rows).len();
+    if found == 0 {
+        screen.needle = None;
+        model.refuse(format!("no match of {text}"));
+    } else {
+        model.say(format!("{} of {text} · n N walk them", count(found, "matching line")));
+    }
+    Vec::new()
+}
+
+pub(super) fn dropped(model: &mut Model) -> Vec<Effect> {
+    let (rows, viewport) = (panes(model.viewport).rows, model.viewport);
+    if let Some(screen) = &mut model.conflicts {
+        screen.needle = None;
+        let from = screen.searched_from;
+        if from.0 != screen.cursor {
+            screen.go(from.0, rows);
+        }
+        screen.cursors[from.1] = from.2;
+        screen.keep_in_view(viewport);
+    }
+    Vec::new()
+}
+
+/// Around the end, and says so.
+pub(super) fn step(model: &mut Model, direction: isize) -> Vec<Effect> {
+    let (rows, viewport) = (panes(model.viewport).rows, model.viewport);
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let Some(needle) = screen.needle.clone() else { return Vec::new() };
+    let found = screen.found(&needle, rows);
+    let here = screen.place();
+    let (ahead, behind) = (
+        found.partition_point(|found| *found <= here),
+        found.partition_point(|found| *found < here),
+    );
+    let index = match (direction > 0, found.len()) {
+        (_, 0) => return Vec::new(),
+        (true, count) => ahead % count,
+        (false, count) => behind.checked_sub(1).unwrap_or(count - 1),
+    };
+    let wrapped = if direction > 0 { ahead == found.len() } else { behind == 0 };
+    let around = if wrapped { ", around the end" } else { "" };
+    screen.show(found[index], rows);
+    screen.keep_in_view(viewport);
+    model.say(format!("match {} of {} of {needle}{around}", index + 1, found.len()));
+    Vec::new()
+}
+
+pub(super) fn no_search(model: &Model) -> Option<&'static str> {
+    let searches = model.conflicts.as_ref().is_some_and(|screen| screen.needle.is_some());
+    (!searches).then_some("nothing is searched for · / searches")
+}
+
+pub(super) fn open_file(model: &mut Model) -> Vec<Effect> {
+    if let Some(screen) = &mut model.conflicts {
+        screen.searched_from = screen.place();
+    }
+    model.sheets.push(Sheet::Prompt(Prompt::new(Purpose::File, "")));
+    Vec::new()
+}
+
+pub(super) fn file_changed(model: &mut Model, text: &str) {
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = &mut model.conflicts else { return };
+    if text.is_empty() {
+        return;
+    }
+    let names = screen.files().iter().map(|file| visible(file.conflict.path.as_bytes()));
+    let best = names
+        .enumerate()
+        .filter_map(|(index, name)| Some((likeness(text, &name)?, index, name)))
+        .max_by_key(|(score, index, _)| (*score, std::cmp::Reverse(*index)));
+    match best {
+        Some((_, index, name)) => {
+            screen.go(index, rows);
+            model.say(name);
+        }
+        None => model.refuse(format!("no file is like {text}")),
+    }
+}
