@@ -1,6 +1,8 @@
 //! Filters and merge drivers that the repository's own configuration defines: whoever works in a shadow
 //! could have written them, so nothing lets one run whose definition the user has not trusted.
 
+use std::collections::BTreeMap;
+
 use super::{
     Repository,
     command::Git,
@@ -80,6 +82,14 @@ pub fn untrusted_in(repository: &Repository, settings: &Settings) -> Vec<Driver>
         driver.keys().iter().all(|key| own.get(key.as_str()) == trusted.get(key.as_str()))
     };
     drivers_in(settings).into_iter().filter(|driver| !is_trusted(driver)).collect()
+}
+
+/// Values of the repository's own configuration that are not just as the user has trusted them.
+pub fn untrusted_values(repository: &Repository) -> BTreeMap<String, String> {
+    let trusted = repository.trusted_config();
+    let mut own = fingerprint::own_values(&repository.settings);
+    own.retain(|key, value| trusted.get(key) != Some(value));
+    own
 }
 
 /// Those that whoever works in a shadow could have defined.

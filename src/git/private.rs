@@ -91,7 +91,11 @@ pub type Local = gix::Repository;
 pub fn local(repository: &Repository) -> Result<Local, Report> {
     ensure(repository)?;
     let mut local = repository.local();
-    let objects = gix::odb::at(repository.private_objects(), local.object_hash())
+    let options = gix::odb::store::init::Options {
+        slots: super::repository::object_store_slots(),
+        ..gix::odb::store::init::Options::default()
+    };
+    let objects = gix::odb::at_opts(repository.private_objects(), local.object_hash(), [], options)
         .reading("the private object store")?;
     local.objects = gix::odb::memory::Proxy::new(objects, local.object_hash());
     Ok(local)

@@ -374,6 +374,12 @@ fn find_foreign_refs(settings: &Settings) -> Option<String> {
     (!format.eq_ignore_ascii_case("files")).then(|| format.to_owned())
 }
 
+/// Every landing adds a pack, by this process or by others while it waits for them or is open: gix finds no object in
+/// one for which it has no room.
+pub(super) fn object_store_slots() -> gix::odb::store::init::Slots {
+    gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 2048 }
+}
+
 fn open_with_gix(common_dir: &Path) -> Result<gix::ThreadSafeRepository, Report> {
     // git has judged owner and format; the environment may not move gix elsewhere.
     let mut permissions = gix::open::Permissions::all();
@@ -383,6 +389,7 @@ fn open_with_gix(common_dir: &Path) -> Result<gix::ThreadSafeRepository, Report>
         .permissions(permissions)
         .with(gix::sec::Trust::Full)
         .open_path_as_is(true)
+        .object_store_slots(object_store_slots())
         .open(common_dir)
         .map_err(|error| {
             Report::new(

@@ -61,9 +61,21 @@ pub fn read_looked(
     }
     private::ensure(repository)?;
     let index = Scratch::prepare(repository, worktree, look)?;
-    let snapshot = build(repository, worktree, &index.file)?;
+    let snapshot =
+        build(repository, worktree, &index.file).map_err(|report| unless_gone(worktree, report))?;
     index.keep();
     Ok(snapshot)
+}
+
+/// Discarded or removed while it was read: that is no failure of git's.
+fn unless_gone(worktree: &Worktree, report: Report) -> Report {
+    if worktree.admin_dir.exists() && worktree.path.exists() {
+        return report;
+    }
+    Report::user(Code::NotFound, format!("{} went away while it was read", worktree.id))
+        .cause(report.headline)
+        .unchanged()
+        .hint("`shadowdeck list` shows what is there now")
 }
 
 fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<Snapshot, Report> {

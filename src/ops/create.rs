@@ -106,13 +106,15 @@ pub fn create(deck: &Deck, options: &CreateOptions) -> Result<Created, Report> {
 
 fn refuse_invalid_id(id: &str) -> Result<(), Report> {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    if (1..=ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(allowed) {
+    // A name that begins with a hyphen would be taken for an option by whatever it is handed to.
+    let is_option = id.starts_with('-');
+    if (1..=ID_CHARS_MAX).contains(&id.len()) && id.bytes().all(allowed) && !is_option {
         return Ok(());
     }
     Err(Report::user(
         Code::InvalidId,
         format!(
-            "`{}` is no id: an id has 1 to 64 characters, and each is a letter from a to z, a digit or a hyphen",
+            "`{}` is no id: an id has 1 to 64 characters, each a letter from a to z, a digit or a hyphen, the first no hyphen",
             id.escape_debug()
         ),
     )

@@ -4,12 +4,12 @@
 
 use std::path::PathBuf;
 
+mod config;
+
 use super::{Deck, exclude, gc, recover};
 use crate::{
     git::{
-        pins, private, repair,
-        settings::{Scope, Setting},
-        stale_locks,
+        private, repair, stale_locks,
         worktrees::{self, Worktree, Worktrees},
     },
     report::{Code, Report},
@@ -77,10 +77,11 @@ pub fn read_faults(deck: &Deck) -> Result<Vec<Fault>, Report> {
     let worktrees = worktrees::read(&deck.repository)?;
     let mut faults = Vec::new();
     let main = worktrees.main.path.clone().unwrap_or_else(|| deck.repository.common_dir.clone());
-    let parts: [Result<Vec<Fault>, Report>; 7] = [
+    let parts: [Result<Vec<Fault>, Report>; 8] = [
         Ok(worktree_faults(deck, &worktrees)),
         Ok(record_faults(deck, &worktrees.linked)),
-        Ok(config_faults(deck, &worktrees)),
+        Ok(config::faults(deck, &worktrees)),
+        config::changes(deck),
         lock_faults(deck, &worktrees),
         journal_faults(deck),
         exclude_faults(deck, &worktrees),
@@ -145,105 +146,6 @@ fn record_faults(deck: &Deck, linked: &[Worktree]) -> Vec<Fault> {
         Some(Fault::new("damaged_record", worktree.id.0.clone(), report.headline, remedy))
     });
     damaged.collect()
-}
-
-/// What the repository's own configuration sets that runs a program at every look, or sends git elsewhere. None of
-/// it runs while reviewing.
-fn config_faults(deck: &Deck, worktrees: &Worktrees) -> Vec<Fault> {
-    let settings = &deck.repository.settings;
-    let own = settings
-        .all()
-        .iter()
-        .filter(|setting| matches!(setting.scope, Scope::Local | Scope::Worktree));
-    let mut faults: Vec<Fault> =
-        own.filter_map(|setting| config_fault(deck, worktrees, setting)).collect();
-    faults.extend(mirror_faults(deck));
-    faults
-}
-
-fn config_fault(deck: &Deck, worktrees: &Worktrees, setting: &Setting) -> Option<Fault> {
-    let value = setting.value.as_deref().unwrap_or("true");
-    let is_bool = matches!(
-        value.to_ascii_lowercase().as_str(),
-        "true" | "false" | "yes" | "no" | "on" | "off" | "1" | "0" | ""
-    );
-    let message = match setting.key.as_str() {
-        "core.fsmonitor" if !is_bool => {
-            format!("git runs `{value}` whenever it looks at a worktree; shadowdeck does not")
-        }
-        "core.hookspath" if is_in_worktree(worktrees, value) => {
-            format!("hooks come from `{value}`, where whoever works in a worktree can change them")
-        }
-        "core.worktree" => format!("git in the main worktree acts on `{value}`"),
-        // Where git keeps an index it had files, so it was not made bare.
-        "core.bare"
-            if settings_is_true(value) && deck.repository.common_dir.join("index").exists() =>
-        {
-            "git takes the repository for bare, and finds no main worktree".to_owned()
-        }
-        _ => return None,
-    };
-    let remedy = format!("if you did not set it: git config --local --unset {}", setting.key);
-    Some(Fault::new("poisoned_config", setting.key.clone(), message, remedy))
-}
-
-fn settings_is_true(value: &str) -> bool {
-    matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
-}
-
-fn is_in_worktree(worktrees: &Worktrees, value: &str) -> bool {
-    let path = std::path::Path::new(value);
-    let mut roots =
-        worktrees.linked.iter().map(|worktree| &worktree.path).chain(&worktrees.main.path);
-    !value.is_empty()
-        && (path.is_relative() && !value.starts_with('~')
-            || roots.any(|root| path.starts_with(root)))
-}
-
-/// A mirror push publishes every ref, the pins with all that they keep included.
-fn mirror_faults(deck: &Deck) -> Vec<Fault> {
-    let settings = &deck.repository.settings;
-    let pinned = match pins::read_operations(&deck.repository) {
-        Ok(pinned) => pinned,
-        Err(report) => {
-            return vec![Fault::new(
-                "unreadable",
-                "refs/shadowdeck",
-                report.headline,
-                "mend that first, then look again",
-            )];
-        }
-    };
-    if pinned.is_empty() {
-        return Vec::new();
-    }
-    let mirrors = settings.all().iter().filter_map(|setting| {
-        let name = setting.key.strip_prefix("remote.")?;
-        let value = setting.value.as_deref().unwrap_or("true");
-        let everything = |spec: &str| spec.trim_start_matches('+').starts_with("refs/*");
-        match name.rsplit_once('.')? {
-            (remote, "mirror") if settings_is_true(value) => Some(remote),
-            (remote, "push") if everything(value) => Some(remote),
-            _ => None,
-        }
-    });
-    let mut mirrors: Vec<&str> = mirrors.collect();
-    mirrors.sort_unstable();
-    mirrors.dedup();
-    mirrors
-        .into_iter()
-        .map(|remote| {
-            Fault::new(
-                "published_pins",
-                format!("remote {remote}"),
-                format!(
-                    "a push to {remote} publishes every ref, and refs/shadowdeck/ pins what {} operations keep for undo",
-                    pinned.len()
-                ),
-                format!("push branches only: git config --unset remote.{remote}.mirror, and git config remote.{remote}.push 'refs/heads/*'"),
-            )
-        })
-        .collect()
 }
 
 fn lock_faults(deck: &Deck, worktrees: &Worktrees) -> Result<Vec<Fault>, Report> {

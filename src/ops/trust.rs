@@ -187,6 +187,32 @@ pub fn note_first_sights(deck: &Deck, ground: &Ground) {
     }
 }
 
+/// What has changed since each shadow was first seen, and the user has not trusted, in words. Looks only.
+pub fn read_changes(deck: &Deck, ground: &Ground) -> Result<Vec<(ShadowId, Vec<String>)>, Report> {
+    let trusts = deck.store.trusts();
+    let trusted = trusts.read_trusted()?;
+    let mut read: Vec<(Option<BranchName>, Fingerprint)> = Vec::new();
+    let mut changed = Vec::new();
+    for place in ground.shadows() {
+        let id = &place.worktree.id;
+        let Some(seen) = trusts.read_seen(id)? else { continue };
+        let target = ground.target_of(place);
+        let known = read.iter().position(|(of, _)| *of == target);
+        let at = match known {
+            Some(at) => at,
+            None => {
+                read.push((target.clone(), read_for(deck, target.as_ref())?.fingerprint));
+                read.len() - 1
+            }
+        };
+        let now = &read[at].1;
+        if seen != *now && trusted.as_ref() != Some(now) {
+            changed.push((id.clone(), seen.differences_to(now)));
+        }
+    }
+    Ok(changed)
+}
+
 fn read_for(deck: &Deck, target: Option<&BranchName>) -> Result<Safeguards, Report> {
     let (target, tip) = target::find_tip(deck, target)?;
     let worktrees = worktrees::read(&deck.repository)?;

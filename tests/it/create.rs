@@ -36,6 +36,7 @@ fn collisions_and_bad_ids_make_nothing() {
         ("Bad_Id", "invalid_id"),
         ("", "invalid_id"),
         ("../x", "invalid_id"),
+        ("-x", "invalid_id"),
         (&long, "invalid_id"),
     ] {
         let run = fixture.program(["create", "--json", &format!("--id={id}")]);

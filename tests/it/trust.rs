@@ -114,3 +114,76 @@ fn poisoned_configuration_runs_nothing_while_looking() {
     }
     assert!(!ran.exists());
 }
+
+/// Settings that make git start a program or act elsewhere; `PROGRAM` leaves a mark when it runs.
+const POISON: [(&str, &str); 15] = [
+    ("core.worktree", "ELSEWHERE"),
+    ("core.bare", "true"),
+    ("core.fsmonitor", "PROGRAM"),
+    ("core.hooksPath", "HOOKS"),
+    ("core.pager", "PROGRAM"),
+    ("core.editor", "PROGRAM"),
+    ("core.sshCommand", "PROGRAM"),
+    ("diff.external", "PROGRAM"),
+    ("diff.x.textconv", "PROGRAM"),
+    ("diff.x.command", "PROGRAM"),
+    ("filter.x.clean", "PROGRAM"),
+    ("filter.x.process", "PROGRAM"),
+    ("merge.x.driver", "PROGRAM"),
+    ("gpg.program", "PROGRAM"),
+    ("include.path", "INCLUDED"),
+];
+
+#[test]
+fn each_poisoned_setting_runs_nothing_while_reviewing_and_is_named_before_a_landing() {
+    for (key, value) in POISON {
+        let (fixture, shadow) = diverged();
+        write(&shadow, ".gitattributes", "*.txt diff=x filter=x merge=x\n");
+        assert_eq!(fixture.program(["list"]).exit_code, 0);
+        let ran = fixture.root().join("ran");
+        let program = fixture.root().join("evil");
+        script(&program, &ran);
+        for hook in ["post-index-change", "post-checkout", "pre-commit", "reference-transaction"] {
+            script(&fixture.root().join("hooks").join(hook), &ran);
+        }
+        let included = format!("[core]\n\tfsmonitor = {}\n", program.display());
+        write(&fixture.root(), "included", included);
+        let elsewhere = fixture.root().join("elsewhere");
+        write(&elsewhere, "precious.txt", "precious\n");
+        let path = |name: &str| fixture.root().join(name).display().to_string();
+        let value = value
+            .replace("PROGRAM", &path("evil"))
+            .replace("HOOKS", &path("hooks"))
+            .replace("INCLUDED", &path("included"))
+            .replace("ELSEWHERE", &path("elsewhere"));
+        fixture.git(["config", key, &value]);
+        write(&shadow, "new.txt", "changed\n");
+        let before = crate::support::fingerprint(&shadow);
+        for looking in [
+            &["list", "--json"][..],
+            &["list", "--all"],
+            &["show", "one"],
+            &["diff", "one"],
+            &["diff", "one", "--stat"],
+            &["diff", "one", "--json"],
+            &["conflicts", "one"],
+            &["log"],
+            &["errors", "one"],
+            &["doctor"],
+            &["land", "one", "--dry-run"],
+        ] {
+            fixture.program(looking);
+            assert!(!ran.exists(), "{key}: {looking:?} ran it");
+        }
+        let diff = fixture.program(["diff", "one"]).text();
+        assert!(diff.contains("+changed"), "{key}: {diff}");
+        let run = fixture.program(LAND);
+        assert_eq!(run.exit_code, 4, "{key}: {}", run.text());
+        assert!(run.text().to_lowercase().contains(&key.to_lowercase()), "{key}: {}", run.text());
+        assert!(!ran.exists(), "{key}: refusing ran it");
+        let doctor = fixture.program(["doctor", "--json"]).text();
+        assert!(doctor.contains(&key.to_lowercase()), "{key}: {doctor}");
+        assert_eq!(crate::support::fingerprint(&shadow), before, "{key}");
+        assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 1, "{key}");
+    }
+}
