@@ -32,7 +32,7 @@ use args::{Cli, Command};
 
 use crate::{
     config::Config,
-    ops::{Deck, recover},
+    ops::{self, Deck, recover},
     report::{Blame, Code, Report},
     review::visible,
 };
@@ -126,7 +126,15 @@ fn run_parsed(cli: Cli, cwd: &Path, hands: Hands<'_>) -> u8 {
     };
     match outcome {
         Ok(answer) => print(&answer, wanted),
-        Err(report) => fail(&report, wanted),
+        Err(report) => {
+            let deck = ops::gc::concerns_store(&report)
+                .then(|| Deck::open(&context.dir, context.config.clone()));
+            let report = match deck {
+                Some(Ok(deck)) => ops::gc::mend_store(&deck, report),
+                _ => report,
+            };
+            fail(&report, wanted)
+        }
     }
 }
 

@@ -32,8 +32,10 @@ use crate::{
     review::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan},
     shadow::{Oid, OperationId, ShadowId},
     store::{
-        Decision, Fate, JournalEntry, Phase, Verb, carry, journal::now_ms, leftovers::read_bytes,
-        lock::WAIT_MAX,
+        Decision, Fate, JournalEntry, Phase, Verb, carry,
+        journal::now_ms,
+        leftovers::read_bytes,
+        lock::{WAIT_MAX, WAIT_OF_READER_MAX},
     },
 };
 
@@ -282,6 +284,35 @@ pub fn carry_out(
         warnings.extend(failed.map(|report| in_words(&report)));
     }
     Ok(Freed { operation: Some(entry.operation), items, warnings })
+}
+
+/// Whether git's words, or ours, name a file of the private object store.
+pub fn concerns_store(report: &Report) -> bool {
+    let mut told = std::iter::once(&report.headline).chain(&report.causes);
+    told.any(|words| words.contains("shadowdeck/objects/"))
+}
+
+/// A failure that came of a damaged private object store: the store is made anew, and the report says so. Any other
+/// stays as it is.
+pub fn mend_store(deck: &Deck, report: Report) -> Report {
+    if !concerns_store(&report) {
+        return report;
+    }
+    let mend = || -> Result<bool, Report> {
+        if private::find_damage(&deck.repository)?.is_none() {
+            return Ok(false);
+        }
+        let _lock = deck.store.lock("mend the object store", WAIT_OF_READER_MAX)?;
+        rebuild_objects(deck, &mut Vec::new())?;
+        Ok(true)
+    };
+    match mend() {
+        Ok(true) => report
+            .safe("nothing is lost: what the private object store held is worked out again")
+            .hint("the store was damaged and has been made anew; run this again"),
+        Ok(false) => report,
+        Err(failed) => report.cause(failed.headline),
+    }
 }
 
 /// Makes the private object store anew. What it alone held of a decision that is gone is told.

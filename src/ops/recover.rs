@@ -275,9 +275,7 @@ pub fn run_telling(
                 entry.warnings.extend(staying::left_over(&left));
             }
             Err(Stopped::Refused(report)) => {
-                if report.code != Code::TargetBusy {
-                    lock_files::remove(deck, entry)?;
-                }
+                lock_files::remove(deck, entry)?;
                 close_taken_back(deck, writer, entry)?;
                 return Err(report);
             }

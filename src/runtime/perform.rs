@@ -29,7 +29,8 @@ pub fn perform(deck: Arc<Deck>) -> Perform {
 pub(super) fn perform_when_opened(opened: Arc<Opened>) -> Perform {
     let painter = Painter::start();
     Arc::new(move |job, cancel, progress| match opened.wait() {
-        Ok(deck) => work(deck, &painter, job, cancel, progress),
+        Ok(deck) => work(deck, &painter, job, cancel, progress)
+            .map_err(|report| ops::gc::mend_store(deck, report)),
         Err(report) => Err(report.clone()),
     })
 }

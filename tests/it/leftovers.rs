@@ -131,3 +131,25 @@ fn a_pipe_where_git_reads_its_rules_holds_nothing_up() {
     fs::write(&config, kept).unwrap();
     run(&fixture, &["land", "two", "--yes"]);
 }
+
+#[test]
+fn an_object_store_that_fails_is_made_anew() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", "a\n");
+    run(&fixture, &["list"]);
+    let store = fixture.repository.join(".git/shadowdeck/objects");
+    for dir in fs::read_dir(&store).unwrap().map(|entry| entry.unwrap().path()) {
+        let is_fan = dir.file_name().unwrap().len() == 2;
+        for file in fs::read_dir(&dir).unwrap().filter(|_| is_fan) {
+            let file = file.unwrap().path();
+            fs::remove_file(&file).unwrap();
+            fs::write(&file, "damaged").unwrap();
+        }
+    }
+    let failed = fixture.program(["diff", "one", "--json"]);
+    assert_ne!(failed.exit_code, 0);
+    assert!(failed.text().contains("made anew"), "{}", failed.text());
+    run(&fixture, &["diff", "one"]);
+    run(&fixture, &["land", "one", "--yes"]);
+}
