@@ -29,7 +29,8 @@ impl Answer {
     pub fn of_report(report: &Report) -> Self {
         let mood = if report.blame == Blame::User { Mood::Refused } else { Mood::Failed };
         let mut text = report.headline.clone();
-        for more in report.causes.last().into_iter().chain(&report.safe).chain(&report.hint) {
+        let way_out = super::way_out::of(report);
+        for more in report.causes.last().into_iter().chain(&report.safe).chain(&way_out) {
             text.push_str(" · ");
             text.push_str(more);
         }

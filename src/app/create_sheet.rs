@@ -7,6 +7,7 @@ use super::{
     job::{Job, Slot},
     keymap::KeyPress,
     prompt::{Prompt, Purpose},
+    running,
 };
 use crate::{report::Report, shadow::ShadowId};
 
@@ -88,8 +89,7 @@ fn create(model: &mut Model) -> Vec<Effect> {
     }
     let id = Some(sheet.name().to_owned()).filter(|name| !name.is_empty());
     sheet.face = Face::Running;
-    model.progress = None;
-    model.jobs.start(Slot::Write, Job::Create { id })
+    running::begin(model, Job::Create { id })
 }
 
 /// The cursor goes to it as soon as the list has it.

@@ -1,14 +1,15 @@
 //! The discard sheet: what would go, grouped by what exists nowhere else. One sheet is one operation.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt::Write};
 
+pub use super::discard_keys::COMMANDS;
 use super::{
-    Command, Context, Effect, Model, Sheet,
+    Effect, Model, Sheet, Viewport,
     answer::with_warnings,
-    command::always,
-    fleet, help,
+    fleet,
     job::{Job, Outcome, Slot},
-    list::{Cursor, half},
+    list::Cursor,
+    running,
 };
 use crate::{
     report::Report,
@@ -25,6 +26,9 @@ pub enum Face {
     Refused(Report),
     Running,
 }
+
+/// From so many columns on every row has room for its facts.
+const WIDE: u16 = 100;
 
 /// Safest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,16 +51,36 @@ impl Section {
     }
 }
 
+/// A line of the sheet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Line {
+    Head(Section),
+    /// All that is elsewhere too, in one line.
+    Folded,
+    /// An entry, by its place among all.
+    Row(usize),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fold {
+    Folded,
+    Open,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscardSheet {
     pub ids: Vec<ShadowId>,
     pub face: Face,
     pub ticked: BTreeSet<ShadowId>,
-    /// Over the entries in the order of [`Self::entries`].
+    /// Over the entries in the order of [`Self::entries`]; `top` counts lines.
     pub cursor: Cursor,
+    /// As chosen by hand; else the width decides.
+    pub(super) fold: Option<Fold>,
     pub drawn_in: Option<u64>,
+    /// Lines that were on the screen, from the first on.
+    seen_rows: usize,
     /// Ticks that were changed here, newest last.
-    changed: Vec<ShadowId>,
+    pub(super) changed: Vec<ShadowId>,
 }
 
 impl DiscardSheet {
@@ -68,6 +92,25 @@ impl DiscardSheet {
         entries
     }
 
+    /// What is safest goes into one line where there is little room, and other things to look at.
+    pub fn lines(&self, columns: u16) -> Vec<Line> {
+        let sections: Vec<Section> = self.entries().into_iter().map(Section::of).collect();
+        let narrow = if columns < WIDE { Fold::Folded } else { Fold::Open };
+        let is_folded = self.fold.unwrap_or(narrow) == Fold::Folded
+            && sections.last().is_some_and(|last| *last != Section::Elsewhere);
+        let mut lines = Vec::new();
+        for (index, section) in sections.iter().enumerate() {
+            let is_first = index == 0 || sections[index - 1] != *section;
+            if is_folded && *section == Section::Elsewhere {
+                lines.extend(is_first.then_some(Line::Folded));
+                continue;
+            }
+            lines.extend(is_first.then_some(Line::Head(*section)));
+            lines.push(Line::Row(index));
+        }
+        lines
+    }
+
     pub fn is_running(&self) -> bool {
         self.face == Face::Running
     }
@@ -75,10 +118,18 @@ impl DiscardSheet {
     fn show(&mut self, face: Face) {
         self.face = face;
         self.drawn_in = None;
+        self.seen_rows = 0;
     }
 
-    pub(super) fn drawn(&mut self, frame: u64) {
-        if matches!(self.face, Face::Planned(_)) {
+    /// On a screen too small for any of its facts it counts once its last line was there.
+    pub(super) fn drawn(&mut self, frame: u64, viewport: Viewport) {
+        if !matches!(self.face, Face::Planned(_)) {
+            return;
+        }
+        if self.cursor.top <= self.seen_rows {
+            self.seen_rows = self.seen_rows.max(self.cursor.top + viewport.sheet_rows);
+        }
+        if !viewport.is_small() || self.seen_rows >= viewport.sheet_lines {
             self.drawn_in.get_or_insert(frame);
         }
     }
@@ -88,14 +139,14 @@ impl DiscardSheet {
     }
 }
 
-fn sheet(model: &mut Model) -> Option<&mut DiscardSheet> {
+pub(super) fn sheet(model: &mut Model) -> Option<&mut DiscardSheet> {
     match model.sheets.last_mut() {
         Some(Sheet::Discard(sheet)) => Some(sheet),
         _ => None,
     }
 }
 
-fn seen(model: &Model) -> Option<&DiscardSheet> {
+pub(super) fn seen(model: &Model) -> Option<&DiscardSheet> {
     match model.sheets.last() {
         Some(Sheet::Discard(sheet)) => Some(sheet),
         _ => None,
@@ -119,7 +170,9 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
         face: Face::Waiting,
         ticked: BTreeSet::new(),
         cursor: Cursor::default(),
+        fold: None,
         drawn_in: None,
+        seen_rows: 0,
         changed: Vec::new(),
     }));
     if model.fleet.stale_wish {
@@ -166,6 +219,7 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
             sheet.cursor = Cursor::default();
             sheet.show(Face::Planned(plan));
             model.fleet.stale_wish = false;
+            step(model, 0);
         }
         Ok(_) => {}
         Err(report) => sheet.refuse(report),
@@ -174,7 +228,7 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
 }
 
 /// Only here is a discard approved: just the ticked ones.
-fn discard(model: &mut Model) -> Vec<Effect> {
+pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
     let key_frame = model.key_frame;
     let Some(sheet) = sheet(model) else { return Vec::new() };
     let was_seen = sheet.drawn_in.is_some_and(|frame| key_frame >= frame);
@@ -185,18 +239,21 @@ fn discard(model: &mut Model) -> Vec<Effect> {
     let ticked: Vec<ShadowId> = sheet.ticked.iter().cloned().collect();
     let confirmed = plan.clone().confirm(&ticked);
     sheet.show(Face::Running);
-    model.progress = None;
-    model.jobs.start(Slot::Write, Job::Discard(confirmed))
+    running::begin(model, Job::Discard(confirmed))
 }
 
 pub(super) fn discarded(model: &mut Model, discarded: &Discarded) -> Vec<Effect> {
-    let text = match &discarded.shadows[..] {
+    let mut text = match &discarded.shadows[..] {
         [only] => format!("discarded {only} · u brings it back"),
         several => format!(
             "discarded {} · u brings all back",
             crate::review::count(several.len(), "shadow")
         ),
     };
+    if !discarded.left.is_empty() {
+        let names: Vec<String> = discarded.left.iter().map(ToString::to_string).collect();
+        let _ = write!(text, " · stopped, not discarded: {}", names.join(", "));
+    }
     model.say(with_warnings(text, &discarded.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Discard(_)));
     let reads_it = model.subject().is_some_and(|id| discarded.shadows.contains(id));
@@ -210,126 +267,39 @@ pub(super) fn discarded(model: &mut Model, discarded: &Discarded) -> Vec<Effect>
     fleet::come_back(model)
 }
 
-fn toggle(model: &mut Model) -> Vec<Effect> {
-    let Some(sheet) = sheet(model) else { return Vec::new() };
-    let entries = sheet.entries();
-    let (count, index) = (entries.len(), sheet.cursor.index);
-    let Some((id, refused)) = entries.get(index).map(|e| (e.id.clone(), e.refused.clone())) else {
-        return Vec::new();
-    };
-    if let Some(reason) = refused {
-        model.refuse(format!("{id} cannot be discarded now: {reason}"));
-        return Vec::new();
+/// Walks over the rows that are shown; what is folded is stepped over.
+pub(super) fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
+    let columns = model.viewport.columns;
+    if let Some(sheet) = sheet(model) {
+        let lines = sheet.lines(columns);
+        let stops: Vec<usize> = lines
+            .iter()
+            .filter_map(|line| if let Line::Row(index) = line { Some(*index) } else { None })
+            .collect();
+        let here = stops.iter().position(|stop| *stop >= sheet.cursor.index).unwrap_or(0);
+        let mut walk = Cursor { index: here, top: 0 };
+        walk.step(rows, stops.len());
+        sheet.cursor.index = stops.get(walk.index).copied().unwrap_or(0);
     }
-    sheet.changed.push(id.clone());
-    if !sheet.ticked.remove(&id) {
-        sheet.ticked.insert(id);
-    }
-    sheet.cursor.go(index + 1, count);
     keep_in_view(model);
     Vec::new()
 }
 
-fn take_tick_back(model: &mut Model) -> Vec<Effect> {
-    let Some(sheet) = sheet(model) else { return Vec::new() };
-    let Some(id) = sheet.changed.pop() else { return Vec::new() };
-    if !sheet.ticked.remove(&id) {
-        sheet.ticked.insert(id.clone());
-    }
-    let place = sheet.entries().iter().position(|entry| entry.id == id);
-    let count = sheet.entries().len();
-    sheet.cursor.go(place.unwrap_or(0), count);
-    keep_in_view(model);
-    model.say(format!("the tick of {id} is as it was"));
-    Vec::new()
-}
-
-fn no_tick(model: &Model) -> Option<&'static str> {
-    let has_tick = seen(model).is_some_and(|sheet| !sheet.changed.is_empty());
-    (!has_tick).then_some("no tick was changed here")
-}
-
-fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
+/// The cursor's line, and the head above the first row.
+pub(super) fn keep_in_view(model: &mut Model) {
+    let viewport = model.viewport;
     if let Some(sheet) = sheet(model) {
-        let count = sheet.entries().len();
-        sheet.cursor.step(rows, count);
-        keep_in_view(model);
-    }
-    Vec::new()
-}
-
-fn keep_in_view(model: &mut Model) {
-    let rows = model.viewport.sheet_rows;
-    if let Some(sheet) = sheet(model) {
-        // Three heads at most stand between the entries.
-        let shown = rows.saturating_sub(3).max(1);
-        let count = sheet.entries().len();
-        sheet.cursor.keep_in_view(count, shown);
+        let lines = sheet.lines(viewport.columns);
+        let row = Line::Row(sheet.cursor.index);
+        let line = lines.iter().position(|line| *line == row).unwrap_or(0);
+        let first =
+            if lines[..line].iter().any(|line| matches!(line, Line::Row(_))) { line } else { 0 };
+        let rows = viewport.sheet_rows;
+        let top = sheet.cursor.top.min(first).min(lines.len().saturating_sub(rows));
+        sheet.cursor.top = if rows > 0 && line >= top + rows { line + 1 - rows } else { top };
+        // The last row brings what stands below it along.
+        if lines[line..].iter().skip(1).all(|line| !matches!(line, Line::Row(_))) {
+            sheet.cursor.top = lines.len().saturating_sub(rows);
+        }
     }
 }
-
-fn leave(model: &mut Model) -> Vec<Effect> {
-    let was_running = seen(model).is_some_and(DiscardSheet::is_running);
-    model.sheets.pop();
-    if was_running {
-        model.say("it goes on discarding; the answer comes here");
-    }
-    model.jobs.cancel(Slot::PlanDiscard)
-}
-
-fn not_planned(model: &Model) -> Option<&'static str> {
-    let sheet = seen(model)?;
-    match &sheet.face {
-        Face::Planned(_) if sheet.ticked.is_empty() => Some("nothing is ticked"),
-        Face::Planned(_) => None,
-        Face::Waiting | Face::Planning => Some("still working it out"),
-        Face::Refused(_) => Some("it cannot be done: the sheet says why"),
-        Face::Running => Some("it is running"),
-    }
-}
-
-fn say_why(model: &mut Model) -> Vec<Effect> {
-    let Some(sheet) = seen(model) else { return Vec::new() };
-    let id = sheet.entries().get(sheet.cursor.index).map(|entry| entry.id.clone());
-    let why = id
-        .and_then(|id| model.fleet.find(&id))
-        .map(|row| super::group::why(row, &model.config, model.now_ms));
-    model.say(why.unwrap_or_default());
-    Vec::new()
-}
-
-const fn row(
-    name: &'static str,
-    help: &'static str,
-    keys: &'static [&'static str],
-    refusal: fn(&Model) -> Option<&'static str>,
-    run: fn(&mut Model) -> Vec<Effect>,
-) -> Command {
-    Command { name, help, keys, context: Context::DiscardSheet, refusal, run }
-}
-
-pub const COMMANDS: &[Command] = &[
-    row("confirm.discard", "Discard what is ticked", &["Enter"], not_planned, discard),
-    row("leave.sheet", "Leave; marks are kept", &["Esc", "ctrl-c"], always, leave),
-    row("quit.sheet", "Leave", &["q"], always, leave),
-    row("tick.shadow", "Tick or untick this one", &["Space"], always, toggle),
-    row("take-back.tick", "The last tick as it was", &["u"], no_tick, take_tick_back),
-    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], always, |model| {
-        step(model, 2 * half(model.viewport.sheet_rows))
-    }),
-    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], always, |model| {
-        step(model, -2 * half(model.viewport.sheet_rows))
-    }),
-    row("why.row", "Why it is stale", &["i"], always, say_why),
-    row("move.down", "Down", &["j", "Down"], always, |model| step(model, 1)),
-    row("move.up", "Up", &["k", "Up"], always, |model| step(model, -1)),
-    row("move.half-down", "Half a page down", &["ctrl-d"], always, |model| {
-        step(model, half(model.viewport.sheet_rows))
-    }),
-    row("move.half-up", "Half a page up", &["ctrl-u"], always, |model| {
-        step(model, -half(model.viewport.sheet_rows))
-    }),
-    row("move.first", "First row", &["g g"], always, |model| step(model, isize::MIN)),
-    row("move.last", "Last row", &["G"], always, |model| step(model, isize::MAX)),
-    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
-];

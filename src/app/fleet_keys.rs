@@ -11,7 +11,8 @@ use super::{
     list::half,
     log,
     prompt::{Prompt, Purpose},
-    review, trail, undo_sheet,
+    review, trail,
+    undo_sheet::{self, Way},
 };
 use crate::review::{Stale, Verdict};
 
@@ -314,7 +315,10 @@ pub const COMMANDS: &[Command] = &[
     row("scroll.up", "Scroll the detail up", &["K"], no_shadow, |model| scroll_detail(model, -1)),
     row("log.show", "What was done, and taking it back", &["L"], always, log::open),
     row("take-back.operation", "Take back the newest operation", &["u"], always, |model| {
-        undo_sheet::open(model, None)
+        undo_sheet::open(model, Way::Back, None)
+    }),
+    row("redo.operation", "Do again what was taken back last", &["ctrl-r"], always, |model| {
+        undo_sheet::open(model, Way::Again, None)
     }),
     row("again.list", "Read and sort the list again", &["R"], always, refresh),
     row("peel.filter", "Filter off", &["Esc"], always, peel),

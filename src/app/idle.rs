@@ -17,7 +17,6 @@ const LATER: &[(&str, &[Context], &str)] = &[
     ("e", &[Context::Conflicts], "editing the result"),
     ("E", &[Context::Conflicts], "editing the result"),
     ("D", READING, "the difftool and mergetool hand-off"),
-    ("ctrl-r", &[Context::Fleet, Context::Log], "doing again what was taken back"),
 ];
 const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflicts];
 const READING: &[Context] = &[Context::Review, Context::Conflicts];

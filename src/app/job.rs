@@ -5,9 +5,9 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::Effect;
 use crate::{
     review::{
-        CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedUndo, ConflictPage, DiscardPlan,
-        Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, Resolution, ReviewPage,
-        SeenList, Text, TokenLines, UndoPlan, Undone,
+        CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedUndo, ConflictPage,
+        DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone,
+        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Mark, Marks},
     },
     shadow::{Oid, OperationId, RepoPath, ShadowId},
@@ -38,7 +38,10 @@ pub enum Slot {
     Marks,
     Conflicts,
     PlanLand,
+    /// What lies between what was approved and what is there now.
+    Compare,
     PlanDiscard,
+    /// Also of doing again.
     PlanUndo,
     Log,
     /// The list as it was last seen.
@@ -102,6 +105,11 @@ pub enum Job {
         operation: Option<OperationId>,
     },
     Undo(ConfirmedUndo),
+    /// Of the newest undo where none is named; else of that undo, or the undo of that operation.
+    PlanRedo {
+        operation: Option<OperationId>,
+    },
+    Redo(ConfirmedRedo),
     Log,
     /// A new shadow; two friendly words where no name is given.
     Create {
@@ -138,6 +146,8 @@ pub enum Outcome {
     Discarded(Discarded),
     PlannedUndo(UndoPlan),
     Undone(Undone),
+    PlannedRedo(RedoPlan),
+    Redone(Redone),
     Created {
         id: ShadowId,
         warnings: Vec<String>,
@@ -173,6 +183,11 @@ impl Jobs {
             return Vec::new();
         }
         self.open.remove(&slot).map(|id| Effect::CancelJob { id }).into_iter().collect()
+    }
+
+    /// Asks a write to stop where it still can; its answer comes in any case.
+    pub fn ask_stop(&self) -> Vec<Effect> {
+        self.open.get(&Slot::Write).map(|id| Effect::CancelJob { id: *id }).into_iter().collect()
     }
 
     /// Returns false for an answer nobody waits for any more.

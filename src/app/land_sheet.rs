@@ -1,22 +1,24 @@
 //! The land sheet: a plan is drawn, then just that plan runs.
 //! `Enter` counts only on a whole plan that was on the screen when the key was read.
 
-use tui_textarea::{CursorMove, Input, Key as AreaKey, TextArea};
+use tui_textarea::TextArea;
 
+pub use super::land_keys::COMMANDS;
 use super::{
-    Command, Context, Effect, Model, Screen, Sheet,
+    Effect, Model, Screen, Sheet, Viewport,
     answer::with_warnings,
-    command::always,
-    conflicts, fleet, help,
+    conflicts, fleet,
     job::{Job, Outcome, Slot},
-    keymap::{Key, KeyPress},
+    land_consent::Asked,
+    land_message,
+    land_moved::Moved,
+    land_read::{self, Unread},
     land_words::words,
-    list::half,
-    review,
+    review, running,
 };
 use crate::{
     report::{Code, Report},
-    review::{LandOptions, LandPlan, Landing},
+    review::{LandOptions, LandPlan, Landing, Verify, marks::Mark},
     shadow::{Oid, ShadowId, Strategy},
 };
 
@@ -27,12 +29,19 @@ pub enum Face {
     Planned(Box<LandPlan>),
     /// Why not, what is safe, and the way out.
     Refused(Report),
-    /// The shadow or its target has moved since what was read.
-    Moved(Report),
-    Running {
-        plan: Box<LandPlan>,
-        since_ms: u64,
-    },
+    /// The shadow or its target has moved since what was approved.
+    Moved(Moved),
+    Running(Box<LandPlan>),
+}
+
+/// How much of it is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// The receipt: the same lines in the same order each time.
+    #[default]
+    Receipt,
+    /// All that is known of it, on the whole screen.
+    Whole,
 }
 
 #[derive(Debug)]
@@ -40,116 +49,97 @@ pub struct LandSheet {
     pub id: ShadowId,
     pub options: LandOptions,
     pub face: Face,
-    /// The first frame that showed the plan whole.
+    /// The last whole plan, shown in quiet while another one is made.
+    pub before: Option<Box<LandPlan>>,
+    pub consents: Vec<Asked>,
+    /// The first frame by which the plan was shown whole.
     pub drawn_in: Option<u64>,
+    /// Lines of it that were on the screen, from the first on.
+    seen_rows: usize,
     /// The message has the keys.
     pub editor: Option<TextArea<'static>>,
     pub planned_at_ms: u64,
+    pub unread: Unread,
     pub top: usize,
+    pub extent: Extent,
 }
 
 impl LandSheet {
-    fn new(id: ShadowId, expect: Option<Oid>) -> Self {
+    fn new(id: ShadowId, options: LandOptions) -> Self {
         Self {
             id,
-            options: LandOptions { expect, ..LandOptions::default() },
+            options,
             face: Face::Planning,
+            before: None,
+            consents: Vec::new(),
             drawn_in: None,
+            seen_rows: 0,
             editor: None,
             planned_at_ms: 0,
+            unread: Unread::default(),
             top: 0,
+            extent: Extent::Receipt,
         }
     }
 
+    /// What is planned, or was before it is planned anew.
     pub fn plan(&self) -> Option<&LandPlan> {
         match &self.face {
-            Face::Planned(plan) | Face::Running { plan, .. } => Some(plan),
-            Face::Planning | Face::Refused(_) | Face::Moved(_) => None,
-        }
-    }
-
-    /// What the message is now: as edited, else as planned.
-    pub fn message(&self) -> String {
-        match (&self.editor, &self.options.message, self.plan()) {
-            (Some(editor), ..) => editor.lines().join("\n"),
-            (None, Some(message), _) => message.clone(),
-            (None, None, Some(plan)) => plan.message.clone(),
-            (None, None, None) => String::new(),
+            Face::Planned(plan) | Face::Running(plan) => Some(plan),
+            Face::Planning => self.before.as_deref(),
+            Face::Refused(_) | Face::Moved(_) => None,
         }
     }
 
     pub fn is_running(&self) -> bool {
-        matches!(self.face, Face::Running { .. })
+        matches!(self.face, Face::Running(_))
     }
 
     fn show(&mut self, face: Face) {
         self.face = face;
         self.drawn_in = None;
+        self.seen_rows = 0;
         self.top = 0;
     }
 
-    pub(super) fn drawn(&mut self, frame: u64) {
-        if matches!(self.face, Face::Planned(_)) {
+    /// A plan that is longer than its place counts once its last line was there too.
+    pub(super) fn drawn(&mut self, frame: u64, viewport: Viewport) {
+        if !matches!(self.face, Face::Planned(_)) {
+            return;
+        }
+        if self.top <= self.seen_rows {
+            self.seen_rows = self.seen_rows.max(self.top + viewport.sheet_rows);
+        }
+        if self.seen_rows >= viewport.sheet_lines {
             self.drawn_in.get_or_insert(frame);
         }
     }
 
-    pub(super) fn refuse(&mut self, report: Report) {
-        let moved = matches!(report.code, Code::ShadowMoved | Code::TargetMoved);
-        self.show(if moved { Face::Moved(report) } else { Face::Refused(report) });
-    }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(editor) = &mut self.editor {
-            editor.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
-        }
-    }
-
-    pub(super) fn type_key(&mut self, key: KeyPress) {
-        let Some(editor) = &mut self.editor else { return };
-        if key == (KeyPress { key: Key::Char('u'), ctrl: true, alt: false }) {
-            editor.move_cursor(CursorMove::End);
-            editor.delete_line_by_head();
-            return;
-        }
-        // `ctrl-_` is what terminals send for undo; the text area knows it as `ctrl-u`.
-        let key = match (key.key, key.ctrl) {
-            (Key::Char('_' | '7' | '/'), true) => KeyPress { key: Key::Char('u'), ..key },
-            _ => key,
-        };
-        editor.input(input_of(key));
+    /// The answer is what to compare, where something moved.
+    fn refuse(&mut self, report: Report) -> Option<Moved> {
+        self.take_refused_consents(&report);
+        let moved = Moved::of(&report);
+        self.show(moved.clone().map_or(Face::Refused(report), Face::Moved));
+        moved
     }
 }
 
-fn input_of(key: KeyPress) -> Input {
-    let area_key = match key.key {
-        Key::Char(character) => AreaKey::Char(character),
-        Key::Enter => AreaKey::Enter,
-        Key::Esc => AreaKey::Esc,
-        Key::Tab | Key::BackTab => AreaKey::Tab,
-        Key::Backspace => AreaKey::Backspace,
-        Key::Delete => AreaKey::Delete,
-        Key::Up => AreaKey::Up,
-        Key::Down => AreaKey::Down,
-        Key::Left => AreaKey::Left,
-        Key::Right => AreaKey::Right,
-        Key::Home => AreaKey::Home,
-        Key::End => AreaKey::End,
-        Key::PageUp => AreaKey::PageUp,
-        Key::PageDown => AreaKey::PageDown,
-        Key::F(number) => AreaKey::F(number),
-    };
-    Input { key: area_key, ctrl: key.ctrl, alt: key.alt, shift: false }
-}
-
-fn sheet(model: &mut Model) -> Option<&mut LandSheet> {
+pub(super) fn sheet(model: &mut Model) -> Option<&mut LandSheet> {
     match model.sheets.last_mut() {
         Some(Sheet::Land(sheet)) => Some(sheet),
         _ => None,
     }
 }
 
-fn seen(model: &Model) -> Option<&LandSheet> {
+/// Also below another one.
+pub(super) fn open_sheet(model: &mut Model) -> Option<&mut LandSheet> {
+    model.sheets.iter_mut().rev().find_map(|sheet| match sheet {
+        Sheet::Land(sheet) => Some(&mut **sheet),
+        _ => None,
+    })
+}
+
+pub(super) fn seen(model: &Model) -> Option<&LandSheet> {
     match model.sheets.last() {
         Some(Sheet::Land(sheet)) => Some(sheet),
         _ => None,
@@ -159,19 +149,28 @@ fn seen(model: &Model) -> Option<&LandSheet> {
 /// `expect` is the snapshot that was read: another one is not landed unseen.
 pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<Effect> {
     if model.jobs.is_open(Slot::Write) {
-        model.refuse("m waits: a write is running");
+        let Some(plan) = model.running.landing.clone().filter(|plan| plan.id == id) else {
+            model.refuse("m waits: a write is running");
+            return Vec::new();
+        };
+        model.answer = None;
+        let mut sheet = LandSheet::new(id, LandOptions::default());
+        sheet.show(Face::Running(plan));
+        model.sheets.push(Sheet::Land(Box::new(sheet)));
         return Vec::new();
     }
     model.answer = None;
-    let mut sheet = LandSheet::new(id, expect);
-    sheet.options.message = model.drafts.get(&sheet.id).cloned();
-    sheet.options.only = review::chosen(model, &sheet.id);
+    let message = land_message::wanted(model, &id);
+    let only = review::chosen(model, &id);
+    let options = LandOptions { message, expect, only, ..LandOptions::default() };
+    let sheet = LandSheet::new(id, options);
     model.sheets.push(Sheet::Land(Box::new(sheet)));
     plan(model)
 }
 
-fn plan(model: &mut Model) -> Vec<Effect> {
+pub(super) fn plan(model: &mut Model) -> Vec<Effect> {
     let Some(sheet) = sheet(model) else { return Vec::new() };
+    sheet.before = sheet.plan().cloned().map(Box::new);
     sheet.show(Face::Planning);
     let job = Job::PlanLand { id: sheet.id.clone(), options: sheet.options.clone() };
     model.jobs.start(Slot::PlanLand, job)
@@ -179,34 +178,51 @@ fn plan(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     let now_ms = model.now_ms;
-    let open = model.sheets.iter_mut().rev().find_map(|sheet| match sheet {
-        Sheet::Land(sheet) => Some(sheet),
-        _ => None,
-    });
-    let Some(sheet) = open else { return Vec::new() };
-    sheet.planned_at_ms = now_ms;
     match outcome {
-        Ok(Outcome::PlannedLanding(plan)) => sheet.show(Face::Planned(plan)),
-        Ok(_) => {}
-        Err(report) => sheet.refuse(report),
+        Ok(Outcome::PlannedLanding(plan)) => {
+            let unread = land_read::unread_of(model, &plan);
+            let Some(sheet) = open_sheet(model) else { return Vec::new() };
+            sheet.unread = unread;
+            sheet.planned_at_ms = now_ms;
+            sheet.take_plan_consents(&plan);
+            sheet.show(Face::Planned(plan));
+            Vec::new()
+        }
+        Ok(_) => Vec::new(),
+        Err(report) => refuse(model, report),
     }
-    Vec::new()
+}
+
+fn refuse(model: &mut Model, report: Report) -> Vec<Effect> {
+    let Some(sheet) = open_sheet(model) else { return Vec::new() };
+    let id = sheet.id.clone();
+    sheet.refuse(report).map(|moved| moved.ask(model, &id)).unwrap_or_default()
+}
+
+/// A landing has failed; whether its sheet is there to say so.
+pub(super) fn failed(model: &mut Model, report: &Report) -> Option<Vec<Effect>> {
+    let sheet = open_sheet(model).filter(|sheet| sheet.is_running())?;
+    // What was approved is what the next plan must be of.
+    if let Some(snapshot) = sheet.plan().map(|plan| plan.snapshot.clone()) {
+        sheet.options.expect = Some(snapshot);
+    }
+    Some(refuse(model, report.clone()))
 }
 
 /// Only here is a landing approved.
-fn land(model: &mut Model) -> Vec<Effect> {
-    let (key_frame, now_ms) = (model.key_frame, model.now_ms);
+pub(super) fn land(model: &mut Model) -> Vec<Effect> {
+    let key_frame = model.key_frame;
     let Some(sheet) = sheet(model) else { return Vec::new() };
     let was_seen = sheet.drawn_in.is_some_and(|frame| key_frame >= frame);
     let Face::Planned(plan) = &sheet.face else { return Vec::new() };
-    if !was_seen {
+    if !was_seen || sheet.lacks_consent() || !plan.needs_trust.is_empty() {
         return Vec::new();
     }
     let plan = plan.clone();
     let confirmed = (*plan).clone().confirm();
-    sheet.show(Face::Running { plan, since_ms: now_ms });
-    model.progress = None;
-    model.jobs.start(Slot::Write, Job::Land(Box::new(confirmed)))
+    sheet.show(Face::Running(plan));
+    sheet.extent = Extent::Receipt;
+    running::begin(model, Job::Land(Box::new(confirmed)))
 }
 
 /// Back to the list, with the cursor on the next that wants a person.
@@ -216,8 +232,10 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     let text = format!("landed {id} on {target} as {after} · u takes it back");
     model.say(with_warnings(text, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
-    model.drafts.remove(&plan.id);
     review::landed(model, plan);
+    if land_message::draft_of(model, &plan.id).is_some() {
+        model.memory.mark(Mark::Draft(plan.id.clone(), None));
+    }
     model.fleet.select(&plan.id);
     let next = model
         .fleet
@@ -241,62 +259,55 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     fleet::come_back(model)
 }
 
-fn choose(model: &mut Model, strategy: Strategy) -> Vec<Effect> {
+pub(super) fn choose(model: &mut Model, strategy: Strategy) -> Vec<Effect> {
     if let Some(sheet) = sheet(model) {
         sheet.options.strategy = Some(strategy);
     }
     plan(model)
 }
 
-fn toggle_keep(model: &mut Model) -> Vec<Effect> {
+pub(super) fn toggle_keep(model: &mut Model) -> Vec<Effect> {
     if let Some(sheet) = sheet(model) {
         sheet.options.keep = !sheet.options.keep;
     }
     plan(model)
 }
 
-fn edit(model: &mut Model) -> Vec<Effect> {
-    let Some(sheet) = sheet(model) else { return Vec::new() };
-    let lines = sheet.message().trim_end().lines().map(str::to_owned).collect();
-    let mut editor = TextArea::new(lines);
-    editor.move_cursor(CursorMove::End);
-    sheet.editor = Some(editor);
-    Vec::new()
+pub(super) fn toggle_hooks(model: &mut Model) -> Vec<Effect> {
+    if let Some(sheet) = sheet(model) {
+        sheet.options.verify = match sheet.options.verify {
+            Verify::Ask => Verify::Skip,
+            Verify::Skip => Verify::Ask,
+        };
+    }
+    plan(model)
 }
 
-/// The text is kept whichever key ends it; the plan is made again, for the message is part of it.
-fn end_edit(model: &mut Model) -> Vec<Effect> {
-    let Some(sheet) = sheet(model) else { return Vec::new() };
-    let text = sheet.message();
-    sheet.editor = None;
-    let unchanged = sheet.plan().is_some_and(|plan| plan.message.trim_end() == text.trim_end());
-    if unchanged {
+pub(super) fn leave(model: &mut Model) -> Vec<Effect> {
+    let was_running = seen(model).is_some_and(LandSheet::is_running);
+    let id = seen(model).map(|sheet| sheet.id.clone());
+    model.sheets.pop();
+    if let Some(id) = id.filter(|_| was_running) {
+        model.say(format!("it goes on landing; the answer comes here · m on {id} shows it again"));
+    }
+    let mut effects = model.jobs.cancel(Slot::PlanLand);
+    effects.extend(model.jobs.cancel(Slot::Compare));
+    effects
+}
+
+/// Out; of a landing that runs: stop it while it can be stopped.
+pub(super) fn stop(model: &mut Model) -> Vec<Effect> {
+    if !seen(model).is_some_and(LandSheet::is_running) {
+        return leave(model);
+    }
+    if model.running.is_too_late() {
+        model.refuse("ctrl-c: too late, finishing");
         return Vec::new();
     }
-    sheet.options.message = Some(text.clone());
-    let id = sheet.id.clone();
-    model.drafts.insert(id, text);
-    plan(model)
+    running::ask_stop(model, "stopping: nothing has moved yet, and nothing will")
 }
 
-/// What a newer snapshot holds is landed only after this key.
-fn plan_anew(model: &mut Model) -> Vec<Effect> {
-    if let Some(sheet) = sheet(model) {
-        sheet.options.expect = None;
-    }
-    plan(model)
-}
-
-fn leave(model: &mut Model) -> Vec<Effect> {
-    let was_running = seen(model).is_some_and(LandSheet::is_running);
-    model.sheets.pop();
-    if was_running {
-        model.say("it goes on landing; the answer comes here");
-    }
-    model.jobs.cancel(Slot::PlanLand)
-}
-
-fn show_conflicts(model: &mut Model) -> Vec<Effect> {
+pub(super) fn show_conflicts(model: &mut Model) -> Vec<Effect> {
     let Some(id) = seen(model).map(|sheet| sheet.id.clone()) else { return Vec::new() };
     model.sheets.pop();
     let mut effects = model.jobs.cancel(Slot::PlanLand);
@@ -304,90 +315,76 @@ fn show_conflicts(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-fn say_why(model: &mut Model) -> Vec<Effect> {
-    let text = seen(model).map(words).unwrap_or_default();
-    model.say(text);
+pub(super) fn show_whole(model: &mut Model) -> Vec<Effect> {
+    if let Some(sheet) = sheet(model) {
+        sheet.top = 0;
+        sheet.extent = match sheet.extent {
+            Extent::Receipt => Extent::Whole,
+            Extent::Whole => Extent::Receipt,
+        };
+    }
     Vec::new()
 }
 
-fn copy_plan(model: &mut Model) -> Vec<Effect> {
+pub(super) fn copy_plan(model: &mut Model) -> Vec<Effect> {
     let Some(text) = seen(model).map(words) else { return Vec::new() };
     model.say("copied what the sheet says");
     vec![Effect::Copy(text)]
 }
 
-fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
+pub(super) fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
+    let viewport = model.viewport;
     if let Some(sheet) = sheet(model) {
-        sheet.top = sheet.top.saturating_add_signed(rows).min(SCROLL_MAX);
+        let last = viewport.sheet_lines.saturating_sub(viewport.sheet_rows);
+        sheet.top = sheet.top.min(last).saturating_add_signed(rows).min(last);
     }
     Vec::new()
 }
 
-/// Far more lines than a sheet ever has; the view stops at its last one.
-const SCROLL_MAX: usize = 200;
-
-fn runs(model: &Model) -> Option<&'static str> {
-    seen(model).is_some_and(LandSheet::is_running).then_some("it is landing")
-}
-
-fn not_planned(model: &Model) -> Option<&'static str> {
-    match &seen(model)?.face {
-        Face::Planned(_) => None,
-        Face::Planning => Some("still working it out"),
-        Face::Refused(_) => Some("it cannot land as it is: the sheet says why"),
-        Face::Moved(_) => Some("something moved: R plans on what is there now"),
-        Face::Running { .. } => Some("it is landing"),
+/// Keys from before the first plan are dropped: they were meant for something nobody saw.
+pub(super) fn unplanned(model: &Model) -> Option<&'static str> {
+    let sheet = seen(model)?;
+    match &sheet.face {
+        Face::Planning if sheet.before.is_none() => Some("still working it out"),
+        Face::Running(_) => Some("it is landing"),
+        _ => None,
     }
 }
 
-const fn row(
-    name: &'static str,
-    help: &'static str,
-    keys: &'static [&'static str],
-    refusal: fn(&Model) -> Option<&'static str>,
-    run: fn(&mut Model) -> Vec<Effect>,
-) -> Command {
-    Command { name, help, keys, context: Context::LandSheet, refusal, run }
+/// A part of a shadow lands as one commit, however.
+pub(super) fn no_strategy(model: &Model) -> Option<&'static str> {
+    let is_part = seen(model).is_some_and(|sheet| sheet.options.only.is_some());
+    unplanned(model).or(is_part.then_some("a part of it lands as one commit"))
 }
 
-pub const COMMANDS: &[Command] = &[
-    row("confirm.landing", "Land exactly this", &["Enter"], not_planned, land),
-    row("leave.sheet", "Leave; a landing that runs goes on", &["Esc", "ctrl-c"], always, leave),
-    row("quit.sheet", "Leave", &["q"], always, leave),
-    row("option.squash", "One commit with all of it", &["1"], runs, |model| {
-        choose(model, Strategy::Squash)
-    }),
-    row("option.merge", "A merge commit", &["2"], runs, |model| choose(model, Strategy::Merge)),
-    row("option.rebase", "Its commits, one by one", &["3"], runs, |model| {
-        choose(model, Strategy::Rebase)
-    }),
-    row("option.keep", "Keep the shadow after it landed", &["4"], runs, toggle_keep),
-    row("edit.message", "Edit the message", &["e"], runs, edit),
-    row("conflicts.show", "Show and settle its conflicts", &["x"], runs, show_conflicts),
-    row("again.plan", "Plan on what is there now", &["R"], runs, plan_anew),
-    row("move.down", "Scroll down", &["j", "Down"], always, |model| scroll(model, 1)),
-    row("move.up", "Scroll up", &["k", "Up"], always, |model| scroll(model, -1)),
-    row("move.half-down", "Half a page down", &["ctrl-d"], always, |model| {
-        scroll(model, half(model.viewport.sheet_rows))
-    }),
-    row("move.half-up", "Half a page up", &["ctrl-u"], always, |model| {
-        scroll(model, -half(model.viewport.sheet_rows))
-    }),
-    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], always, |model| {
-        scroll(model, 2 * half(model.viewport.sheet_rows))
-    }),
-    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], always, |model| {
-        scroll(model, -2 * half(model.viewport.sheet_rows))
-    }),
-    row("why.plan", "Why it lands so, or why it does not", &["i"], always, say_why),
-    row("copy.plan", "Copy what the sheet says", &["y"], always, copy_plan),
-    row("help.keys", "Show the keys that work here", &["?"], always, help::open),
-    Command {
-        name: "keep.text",
-        help: "End editing; the text is kept",
-        keys: &["Esc", "ctrl-s", "ctrl-c"],
-        context: Context::Text,
-        refusal: always,
-        run: end_edit,
-    },
-];
+pub(super) fn no_keep(model: &Model) -> Option<&'static str> {
+    let is_part = seen(model).is_some_and(|sheet| sheet.options.only.is_some());
+    unplanned(model).or(is_part.then_some("what is left out stays in the shadow, so it is kept"))
+}
+
+pub(super) fn no_conflict(model: &Model) -> Option<&'static str> {
+    let sheet = seen(model)?;
+    let has_some = match &sheet.face {
+        Face::Planned(plan) => !plan.resolved.is_empty(),
+        Face::Refused(report) => report.code == Code::Conflicts,
+        Face::Planning | Face::Moved(_) | Face::Running(_) => false,
+    };
+    unplanned(model).or((!has_some).then_some("nothing conflicts"))
+}
+
+pub(super) fn not_planned(model: &Model) -> Option<&'static str> {
+    let sheet = seen(model)?;
+    match &sheet.face {
+        Face::Planned(_) if sheet.lacks_consent() => {
+            Some("it needs your consent first: Space ticks it")
+        }
+        Face::Planned(_) if sheet.drawn_in.is_none() && sheet.seen_rows > 0 => {
+            Some("its last line was not on the screen yet: j scrolls")
+        }
+        Face::Planned(_) => None,
+        Face::Planning => Some("still working it out"),
+        Face::Refused(_) => Some("it cannot land as it is: the sheet says why"),
+        Face::Moved(_) => Some("something moved: R shows what"),
+        Face::Running(_) => Some("it is landing"),
+    }
+}

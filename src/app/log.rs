@@ -7,7 +7,7 @@ use super::{
     job::{Job, Outcome, Slot},
     list::{Cursor, half},
     prompt::{Prompt, Purpose},
-    undo_sheet,
+    undo_sheet::{self, Way},
 };
 use crate::{report::Report, review::LogEntry};
 
@@ -213,7 +213,18 @@ fn toggle_details(model: &mut Model) -> Vec<Effect> {
 
 fn take_back(model: &mut Model) -> Vec<Effect> {
     let operation = model.log.selected().map(|entry| entry.operation);
-    undo_sheet::open(model, operation)
+    undo_sheet::open(model, Way::Back, operation)
+}
+
+fn redo(model: &mut Model) -> Vec<Effect> {
+    let operation = model.log.selected().map(|entry| entry.operation);
+    undo_sheet::open(model, Way::Again, operation)
+}
+
+fn cannot_redo(model: &Model) -> Option<&'static str> {
+    let Some(entry) = model.log.selected() else { return Some("nothing was done here yet") };
+    let is_over = entry.status == "undone" || (entry.verb == "undo" && entry.status == "done");
+    (!is_over).then_some("it was not taken back, so there is nothing to do again")
 }
 
 fn copy_id(model: &mut Model) -> Vec<Effect> {
@@ -251,6 +262,7 @@ const fn row(
 
 pub const COMMANDS: &[Command] = &[
     row("take-back.operation", "Take this one back", &["u"], cannot_undo, take_back),
+    row("redo.operation", "Do again what was taken back", &["ctrl-r"], cannot_redo, redo),
     row("details.row", "All that is known of it", &["Enter"], no_entry, toggle_details),
     row("why.row", "All of it in one sentence", &["i"], no_entry, say_all),
     row("read.row", "Show its details", &["l", "Right"], no_entry, |model| {

@@ -13,6 +13,7 @@ pub mod conflicts;
 pub mod conflicts_keys;
 pub mod create_sheet;
 pub mod detail;
+pub mod discard_keys;
 pub mod discard_sheet;
 pub mod fleet;
 pub mod fleet_keys;
@@ -22,8 +23,13 @@ pub mod help;
 mod idle;
 pub mod job;
 pub mod keymap;
+pub mod land_consent;
+mod land_keys;
+pub mod land_message;
+pub mod land_moved;
+pub mod land_read;
 pub mod land_sheet;
-mod land_words;
+pub mod land_words;
 pub mod list;
 pub mod log;
 pub mod model;
@@ -47,8 +53,10 @@ pub mod review_search;
 pub mod review_shown;
 pub mod review_views;
 pub mod review_why;
+pub mod running;
 pub mod trail;
 pub mod undo_sheet;
+pub mod way_out;
 
 pub use answer::{Answer, Mood};
 pub use command::{Command, Context};
@@ -56,7 +64,7 @@ pub use model::{Model, Screen, Sheet, Viewport};
 
 use std::path::PathBuf;
 
-use crate::report::Report;
+use crate::{report::Report, review::Progress};
 use job::{Job, JobId, Outcome, Slot};
 use keymap::{KeyPress, Lookup, SEQUENCE_MAX};
 
@@ -88,11 +96,15 @@ pub enum Msg {
         id: JobId,
         outcome: Result<Outcome, Report>,
     },
-    /// A write has come to its next step.
+    /// A write tells how it goes.
     Progressed {
         slot: Slot,
         id: JobId,
-        step: &'static str,
+        told: Progress,
+    },
+    /// What the editor left of a message.
+    MessageEdited {
+        outcome: Result<String, Report>,
     },
     /// Milliseconds since the epoch. Nothing in here reads a clock.
     Ticked {
@@ -134,6 +146,10 @@ pub enum Effect {
     OpenShell {
         dir: PathBuf,
     },
+    /// The same for a text that is not a file yet.
+    EditMessage {
+        text: String,
+    },
     Redraw,
     Quit,
 }
@@ -173,14 +189,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
                 Vec::new()
             }
         }
-        Msg::Progressed { slot, id, step } => {
+        Msg::Progressed { slot, id, told } => {
             if model.jobs.is_current(slot, id) {
-                model.progress = Some(step);
+                model.running.take(told, model.now_ms);
             }
             Vec::new()
         }
+        Msg::MessageEdited { outcome } => land_message::edited(model, outcome),
         Msg::Ticked { now_ms } => {
             model.now_ms = now_ms;
+            land_message::keep_draft(model);
             fleet::refresh_when_due(model)
         }
         Msg::Drawn { frame } => {
@@ -244,6 +262,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::Marks => review::receive(model, slot, outcome),
         Slot::Conflicts => conflicts::receive(model, outcome),
         Slot::PlanLand => land_sheet::receive_plan(model, outcome),
+        Slot::Compare => land_moved::receive(model, outcome),
         Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),
         Slot::PlanUndo => undo_sheet::receive_plan(model, outcome),
         Slot::Log => log::receive(model, outcome),
@@ -258,11 +277,12 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
 
 /// A write has ended: its sheet is told, what waited for it goes on, and a quit that waited quits.
 fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
-    model.progress = None;
+    model.running = running::Running::default();
     let mut effects = match outcome {
         Ok(Outcome::Landed(landing)) => land_sheet::landed(model, &landing),
         Ok(Outcome::Discarded(discarded)) => discard_sheet::discarded(model, &discarded),
         Ok(Outcome::Undone(undone)) => undo_sheet::undone(model, &undone),
+        Ok(Outcome::Redone(redone)) => undo_sheet::redone(model, &redone),
         Ok(Outcome::Created { id, warnings }) => create_sheet::created(model, id, &warnings),
         Ok(Outcome::Conflicts(page)) => conflicts::receive(model, Ok(Outcome::Conflicts(page))),
         Ok(Outcome::Recovered(what)) => {
@@ -282,10 +302,10 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
 /// The sheet that asked shows the whole report, where it is still open; the list is read again, for a failed write
 /// may have changed what it shows.
 fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
-    let mut is_told = false;
+    let told_by_land = land_sheet::failed(model, report);
+    let mut is_told = told_by_land.is_some();
     for sheet in &mut model.sheets {
         match sheet {
-            Sheet::Land(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Discard(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Undo(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Create(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
@@ -299,7 +319,8 @@ fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
     } else {
         model.fail(report);
     }
-    let mut effects = conflicts::write_failed(model);
+    let mut effects = told_by_land.unwrap_or_default();
+    effects.extend(conflicts::write_failed(model));
     effects.extend(fleet::read_again(model));
     effects
 }

@@ -20,6 +20,7 @@ use super::{
     palette::Palette,
     prompt::{Past, Prompt},
     review::{Memory, ReviewScreen},
+    running::Running,
     trail::{self, Trail},
     undo_sheet::UndoSheet,
 };
@@ -31,6 +32,8 @@ const PAGES_MAX: usize = 8;
 /// Under this a screen says its size and nothing else.
 pub const COLUMNS_MIN: u16 = 40;
 pub const ROWS_MIN: u16 = 10;
+/// Under this there is room for one thing at a time.
+pub const SMALL_COLUMNS: u16 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screen {
@@ -74,6 +77,8 @@ pub struct Viewport {
     /// Of the files beside a diff, where a person has put that border.
     pub files_columns: Option<u16>,
     pub sheet_rows: usize,
+    /// Lines that the sheet has; more than its rows scroll.
+    pub sheet_lines: usize,
 }
 
 /// A line between two panes, at this column or row of the screen.
@@ -97,6 +102,11 @@ pub struct Sizes {
 impl Viewport {
     pub fn is_tiny(&self) -> bool {
         self.columns < COLUMNS_MIN || self.rows < ROWS_MIN
+    }
+
+    /// A sheet takes the whole body here.
+    pub fn is_small(&self) -> bool {
+        self.columns < SMALL_COLUMNS
     }
 }
 
@@ -122,13 +132,11 @@ pub struct Model {
     /// The border under the mouse's button.
     pub dragged: Option<Border>,
     pub answer: Option<Answer>,
-    /// Messages that were edited and have not landed: leaving a sheet drops none.
-    pub drafts: BTreeMap<ShadowId, String>,
     /// What was typed into one-line fields before.
     pub past: Past,
     pub trail: Trail,
-    /// The step that the running write is at.
-    pub progress: Option<&'static str>,
+    /// What the running write has told.
+    pub running: Running,
     /// The last frame that was drawn, and the one that was there when the last key was read.
     pub frame: u64,
     pub key_frame: u64,
@@ -156,10 +164,9 @@ impl Default for Model {
             sizes: Sizes::default(),
             dragged: None,
             answer: None,
-            drafts: BTreeMap::new(),
             past: Past::default(),
             trail: Trail::default(),
-            progress: None,
+            running: Running::default(),
             frame: 0,
             key_frame: 0,
             now_ms: 0,
@@ -249,6 +256,7 @@ impl Model {
 
     /// Waits for a running write, so that nothing is left half-done, and for ticks and places to be kept.
     pub fn quit(&mut self) -> Vec<Effect> {
+        super::land_message::keep_draft(self);
         let asked_again = std::mem::replace(&mut self.leaving, true);
         if self.jobs.is_open(Slot::Write) {
             self.say("quits when done: a write is running");
@@ -279,6 +287,7 @@ impl Model {
         if self.viewport != viewport {
             self.viewport = viewport;
             super::fleet::keep_in_view(self);
+            super::discard_sheet::keep_in_view(self);
             super::log::keep_in_view(self);
             super::review::keep_in_view(self);
             super::conflicts::keep_in_view(self);
@@ -292,8 +301,8 @@ impl Model {
             return;
         }
         match self.sheets.last_mut() {
-            Some(Sheet::Land(sheet)) => sheet.drawn(frame),
-            Some(Sheet::Discard(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Land(sheet)) => sheet.drawn(frame, self.viewport),
+            Some(Sheet::Discard(sheet)) => sheet.drawn(frame, self.viewport),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
             Some(Sheet::Commits(_) | Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_))

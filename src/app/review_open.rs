@@ -16,7 +16,7 @@ use crate::{
         marks::{Looked, Mark},
         ticks::{Reading, TickKey},
     },
-    shadow::{RepoPath, ShadowId},
+    shadow::{Oid, RepoPath, ShadowId},
 };
 
 /// Opens the review of a shadow: what is known of it at once, its page as soon as it is read.
@@ -38,6 +38,23 @@ pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
         Some(page) => show_first(model, &page),
         None => model.jobs.start(Slot::Review, Job::Review { id }),
     }
+}
+
+/// Opens it on what changed since a snapshot that was approved: on a page read now, since what is known may be older.
+pub(super) fn open_since(model: &mut Model, id: ShadowId, since: Option<Oid>) -> Vec<Effect> {
+    if let Some(snapshot) = since {
+        let read = model.fleet.read.get(&id);
+        let looked = Looked {
+            snapshot,
+            read: read.map_or(0, |count| count.read),
+            files: read.map_or(0, |count| count.files),
+            changed: read.map_or(0, |count| count.changed),
+        };
+        model.memory.mark(Mark::Looked(id.clone(), looked));
+    }
+    model.enter(Screen::Review);
+    model.review = Some(ReviewScreen::new(id.clone(), &model.memory.marks));
+    model.jobs.start(Slot::Review, Job::Review { id })
 }
 
 /// Reads a new page; the one on the screen stays until it is there.

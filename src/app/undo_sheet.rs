@@ -1,5 +1,5 @@
-//! Taking an operation back. That of a discard acts at once, for it only brings back; that of
-//! anything else moves a branch, so it is drawn and waits for `Enter`.
+//! Taking an operation back, and doing it again. Taking back a discard acts at once, for it only brings back;
+//! everything else moves a branch or puts something away, so it is drawn and waits for `Enter`.
 
 use super::{
     Command, Context, Effect, Model, Sheet,
@@ -7,26 +7,81 @@ use super::{
     command::always,
     fleet, help,
     job::{Job, Outcome, Slot},
-    log,
+    log, running,
 };
 use crate::{
     report::Report,
-    review::{UndoPlan, Undone},
-    shadow::OperationId,
+    review::{RedoPlan, Redone, UndoPlan, Undone},
+    shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId},
 };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    Back,
+    Again,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Plan {
+    Back(UndoPlan),
+    Again(RedoPlan),
+}
+
+/// What is the same both ways.
+pub struct Facts<'a> {
+    pub verb: &'a str,
+    pub shadows: &'a [ShadowId],
+    /// The target and its move.
+    pub moves: Option<(&'a BranchName, &'a Oid, &'a Oid)>,
+    pub files: &'a [RepoPath],
+}
+
+impl Plan {
+    pub fn facts(&self) -> Facts<'_> {
+        let (verb, shadows, target, from, to, files) = match self {
+            Self::Back(UndoPlan { verb, shadows, target, from, to, files, .. })
+            | Self::Again(RedoPlan { verb, shadows, target, from, to, files, .. }) => {
+                (verb, shadows, target, from, to, files)
+            }
+        };
+        let moves = match (target, from, to) {
+            (Some(target), Some(from), Some(to)) => Some((target, from, to)),
+            _ => None,
+        };
+        Facts { verb, shadows, moves, files }
+    }
+
+    /// `Take back: main 4c1d2e3 → a1b2c3d, shadow as it was`.
+    pub fn title(&self) -> String {
+        let Facts { verb, shadows, moves, .. } = self.facts();
+        let moved = moves.map_or_else(
+            || format!("the {}", noun(verb)),
+            |(target, from, to)| format!("{target} {} → {}", from.abbreviated(), to.abbreviated()),
+        );
+        match (self, shadows.len()) {
+            (Self::Again(_), _) => format!("Do again: {moved}"),
+            (Self::Back(_), 1) if moves.is_some() => {
+                format!("Take back: {moved}, shadow as it was")
+            }
+            (Self::Back(_), 1) => format!("Take back: {moved}, shadow as before"),
+            (Self::Back(_), _) => format!("Take back: {moved}, shadows as they were"),
+        }
+    }
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Face {
     /// A write still runs: what is newest is known when it has ended.
     Waiting,
     Planning,
-    Planned(UndoPlan),
+    Planned(Plan),
     Refused(Report),
-    Running(UndoPlan),
+    Running(Plan),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UndoSheet {
+    pub way: Way,
     /// The newest one where none is named.
     pub operation: Option<OperationId>,
     pub face: Face,
@@ -68,8 +123,8 @@ fn seen(model: &Model) -> Option<&UndoSheet> {
     }
 }
 
-pub(super) fn open(model: &mut Model, operation: Option<OperationId>) -> Vec<Effect> {
-    let sheet = UndoSheet { operation, face: Face::Waiting, drawn_in: None };
+pub(super) fn open(model: &mut Model, way: Way, operation: Option<OperationId>) -> Vec<Effect> {
+    let sheet = UndoSheet { way, operation, face: Face::Waiting, drawn_in: None };
     model.answer = None;
     model.sheets.push(Sheet::Undo(sheet));
     go_on(model)
@@ -85,24 +140,26 @@ pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     sheet.show(Face::Planning);
-    let job = Job::PlanUndo { operation: sheet.operation };
+    let operation = sheet.operation;
+    let job = match sheet.way {
+        Way::Back => Job::PlanUndo { operation },
+        Way::Again => Job::PlanRedo { operation },
+    };
     model.jobs.start(Slot::PlanUndo, job)
 }
 
 pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     let Some(sheet) = sheet(model) else { return Vec::new() };
     match outcome {
-        Ok(Outcome::PlannedUndo(plan)) if plan.verb == "discard" => carry_out(model, plan),
-        Ok(Outcome::PlannedUndo(plan)) => {
-            sheet.show(Face::Planned(plan));
-            Vec::new()
+        Ok(Outcome::PlannedUndo(plan)) if plan.verb == "discard" => {
+            return carry_out(model, Plan::Back(plan));
         }
-        Ok(_) => Vec::new(),
-        Err(report) => {
-            sheet.refuse(report);
-            Vec::new()
-        }
+        Ok(Outcome::PlannedUndo(plan)) => sheet.show(Face::Planned(Plan::Back(plan))),
+        Ok(Outcome::PlannedRedo(plan)) => sheet.show(Face::Planned(Plan::Again(plan))),
+        Ok(_) => {}
+        Err(report) => sheet.refuse(report),
     }
+    Vec::new()
 }
 
 fn confirm(model: &mut Model) -> Vec<Effect> {
@@ -115,7 +172,7 @@ fn confirm(model: &mut Model) -> Vec<Effect> {
     }
 }
 
-fn carry_out(model: &mut Model, plan: UndoPlan) -> Vec<Effect> {
+fn carry_out(model: &mut Model, plan: Plan) -> Vec<Effect> {
     if model.jobs.is_open(Slot::Write) {
         model.refuse("u waits: a write is running");
         return Vec::new();
@@ -123,16 +180,23 @@ fn carry_out(model: &mut Model, plan: UndoPlan) -> Vec<Effect> {
     if let Some(sheet) = sheet(model) {
         sheet.show(Face::Running(plan.clone()));
     }
-    model.progress = None;
-    model.jobs.start(Slot::Write, Job::Undo(plan.confirm()))
+    let job = match plan {
+        Plan::Back(plan) => Job::Undo(plan.confirm()),
+        Plan::Again(plan) => Job::Redo(plan.confirm()),
+    };
+    running::begin(model, job)
+}
+
+fn named(shadows: &[ShadowId]) -> String {
+    match shadows {
+        [only] => only.to_string(),
+        several => crate::review::count(several.len(), "shadow"),
+    }
 }
 
 pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
     let plan = &undone.plan;
-    let what = match &plan.shadows[..] {
-        [only] => only.to_string(),
-        several => crate::review::count(several.len(), "shadow"),
-    };
+    let what = named(&plan.shadows);
     let text = match (plan.verb.as_str(), &plan.target, &plan.to) {
         ("discard", ..) => format!("brought back {what}"),
         (_, Some(target), Some(to)) => {
@@ -144,7 +208,23 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
         }
         (verb, ..) => format!("took back the {} of {what}", noun(verb)),
     };
-    model.say(with_warnings(text, &undone.warnings));
+    ended(model, with_warnings(format!("{text} · ctrl-r does it again"), &undone.warnings))
+}
+
+pub(super) fn redone(model: &mut Model, redone: &Redone) -> Vec<Effect> {
+    let plan = &redone.plan;
+    let (noun, what) = (noun(&plan.verb), named(&plan.shadows));
+    let text = match (&plan.target, &plan.to) {
+        (Some(target), Some(to)) => {
+            format!("did the {noun} of {what} again: {target} is at {}", to.abbreviated())
+        }
+        _ => format!("did the {noun} of {what} again"),
+    };
+    ended(model, with_warnings(format!("{text} · u takes it back"), &redone.warnings))
+}
+
+fn ended(model: &mut Model, text: String) -> Vec<Effect> {
+    model.say(text);
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Undo(_)));
     let mut effects = log::read_when_open(model);
     effects.extend(fleet::come_back(model));
@@ -156,19 +236,6 @@ pub fn noun(verb: &str) -> &str {
     match verb {
         "land" => "landing",
         verb => verb,
-    }
-}
-
-/// `Take back: main 4c1d2e3 → a1b2c3d, shadow as it was`.
-pub fn title(plan: &UndoPlan) -> String {
-    let shadows = if plan.shadows.len() == 1 { "shadow" } else { "shadows" };
-    match (&plan.target, &plan.from, &plan.to) {
-        (Some(target), Some(from), Some(to)) => format!(
-            "Take back: {target} {} → {}, {shadows} as it was",
-            from.abbreviated(),
-            to.abbreviated()
-        ),
-        _ => format!("Take back: the {}, {shadows} as before", noun(&plan.verb)),
     }
 }
 
@@ -186,7 +253,7 @@ fn not_planned(model: &Model) -> Option<&'static str> {
         Face::Planned(_) => None,
         Face::Waiting => Some("waits for the write that runs"),
         Face::Planning => Some("still working it out"),
-        Face::Refused(_) => Some("it cannot be taken back: the sheet says why"),
+        Face::Refused(_) => Some("it cannot be done: the sheet says why"),
         Face::Running(_) => Some("it is running"),
     }
 }
@@ -202,7 +269,7 @@ const fn row(
 }
 
 pub const COMMANDS: &[Command] = &[
-    row("confirm.take-back", "Take it back", &["Enter"], not_planned, confirm),
+    row("confirm.take-back", "Take it back, or do it again", &["Enter"], not_planned, confirm),
     row("leave.sheet", "Leave", &["Esc", "ctrl-c"], always, leave),
     row("quit.sheet", "Leave", &["q"], always, leave),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),

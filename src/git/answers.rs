@@ -110,6 +110,15 @@ impl Reader {
         std::mem::take(&mut locked(&self.buffer))
     }
 
+    /// Whole lines after the first `from` bytes, which are counted on; all of it stays there.
+    pub(super) fn new_lines(&self, from: &mut usize) -> Vec<u8> {
+        let buffer = locked(&self.buffer);
+        let new = &buffer[(*from).min(buffer.len())..];
+        let end = new.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        *from += end;
+        new[..end].to_vec()
+    }
+
     /// Everything up to the end of the pipe, or what came until the deadline.
     pub(super) fn all(&self, deadline: Instant) -> Vec<u8> {
         loop {

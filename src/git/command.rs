@@ -1,6 +1,8 @@
 //! The one place that starts git: argument vectors, never a shell; fixed locale, no prompt, a timeout,
 //! and nothing in the environment that could send it to another repository.
 
+mod watched;
+
 use std::{
     ffi::{OsStr, OsString},
     io::Write,
@@ -216,9 +218,14 @@ impl Git {
     }
 
     /// Runs to the end, whatever the exit code.
-    pub fn run_any(mut self) -> Result<Output, Report> {
-        let input = std::mem::take(&mut self.input);
+    pub fn run_any(self) -> Result<Output, Report> {
         let deadline = Instant::now() + self.timeout;
+        self.feed()?.finish(deadline)
+    }
+
+    /// Started, with all of its input on its way.
+    fn feed(mut self) -> Result<Running, Report> {
+        let input = std::mem::take(&mut self.input);
         let mut running = self.spawn()?;
         let mut stdin = running.stdin.take();
         // A thread of its own: git may answer before it has read all, and both pipes are finite.
@@ -229,7 +236,7 @@ impl Git {
                 let _ = stdin.write_all(&input);
             }
         });
-        running.finish(deadline)
+        Ok(running)
     }
 
     /// Starts it with stdin held open, for a conversation (`update-ref --stdin`, `cat-file --batch`).
@@ -399,18 +406,20 @@ impl Running {
     fn finish(self, deadline: Instant) -> Result<Output, Report> {
         let left = deadline.saturating_duration_since(Instant::now());
         match self.exit_code.map_or_else(|| self.ended.recv_timeout(left), Ok) {
-            Ok(exit_code) => {
-                let grace = Instant::now() + OUTPUT_GRACE;
-                let stdout = match &self.stdout {
-                    Stdout::Pipe(pipe) => pipe.all(grace),
-                    Stdout::Lock(answers) => answers.rest(),
-                };
-                let stderr = self.stderr.all(grace);
-                Ok(Output { exit_code, stdout, stderr, subcommand: self.subcommand })
-            }
+            Ok(exit_code) => Ok(self.output(exit_code)),
             Err(RecvTimeoutError::Timeout) => Err(self.timed_out()),
             Err(RecvTimeoutError::Disconnected) => Err(self.gone()),
         }
+    }
+
+    fn output(&self, exit_code: i32) -> Output {
+        let grace = Instant::now() + OUTPUT_GRACE;
+        let stdout = match &self.stdout {
+            Stdout::Pipe(pipe) => pipe.all(grace),
+            Stdout::Lock(answers) => answers.rest(),
+        };
+        let stderr = self.stderr.all(grace);
+        Output { exit_code, stdout, stderr, subcommand: self.subcommand }
     }
 
     fn timed_out(&self) -> Report {

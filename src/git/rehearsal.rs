@@ -3,6 +3,7 @@
 
 use std::{
     fs,
+    ops::ControlFlow,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     time::Duration,
@@ -129,8 +130,12 @@ pub struct HookRun<'a> {
 }
 
 impl HookRun<'_> {
-    /// As git runs it, without our lock. What it says is in the output's two streams.
-    pub fn run(self) -> Result<Output, Report> {
+    /// As git runs it, without our lock. What it says is in the output's two streams, and `look` gets its lines as
+    /// they come; `None` where that broke it off.
+    pub fn run(
+        self,
+        look: &mut dyn FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<Option<Output>, Report> {
         let mut setting = b"core.hooksPath=".to_vec();
         setting.extend_from_slice(self.hooks.dir.as_os_str().as_bytes());
         let timeout = self.timeout;
@@ -144,7 +149,7 @@ impl HookRun<'_> {
             .args(["run", "--ignore-missing", self.name, "--"])
             .args(&self.args)
             .timeout(timeout)
-            .run_any()
+            .run_watched(look)
             .map_err(|report| told_as_hook(report, self.name, timeout))
     }
 }

@@ -3,7 +3,10 @@
 
 use std::{collections::BTreeSet, sync::atomic::AtomicBool};
 
-use super::{Deck, ground, list, moves, places, recover};
+use super::{
+    Deck, ground, list, moves, places,
+    recover::{self, Told},
+};
 use crate::{
     git::{
         migrate,
@@ -13,9 +16,12 @@ use crate::{
         writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, Row, Verdict, plan::Holds},
+    review::{
+        ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, Progress, Row, Step, Verdict,
+        Watch, plan::Holds,
+    },
     shadow::{Oid, RepoPath, ShadowId},
-    store::{Fate, JournalEntry, Phase, Verb, journal::now_ms, lock::WAIT_MAX},
+    store::{Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX},
 };
 
 /// What each of them holds that is nowhere else. One that may not be discarded is an entry that says why.
@@ -162,27 +168,45 @@ fn read_ignored(place: &Place) -> Result<Vec<RepoPath>, Report> {
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedDiscard,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Discarded, Report> {
-    progress("waiting for the lock");
+    let watch = Watch { tell: progress, stop: &AtomicBool::new(false) };
+    carry_out_watched(deck, confirmed, watch)
+}
+
+/// As [`carry_out`], for who may stop it after any one of them: what was put away by then stays so.
+pub fn carry_out_watched(
+    deck: &Deck,
+    confirmed: &ConfirmedDiscard,
+    watch: Watch<'_>,
+) -> Result<Discarded, Report> {
     let ids: Vec<ShadowId> = confirmed.entries().iter().map(|entry| entry.id.clone()).collect();
-    let lock = deck.store.lock("discard", WAIT_MAX)?;
+    let lock = deck.store.lock_watched("discard", WAIT_MAX, watch)?;
     recover::recover_locked(deck, &lock)?;
     recover::refuse_unsettled(deck, None, &ids)?;
     let worktrees = refuse_unfit(deck, confirmed)?;
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
-    progress("saving what undo needs");
+    watch.refuse_stopped("discarding")?;
+    watch.step(Step::Save);
     let mut entry = write_intent(deck, &writer, &worktrees)?;
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
-    progress("moving to the trash");
-    recover::run(deck, &writer, &mut entry, "")?;
-    let gone = entry.shadows.iter().filter(|shadow| shadow.fate == Fate::Trashed);
+    watch.step(Step::Trash);
+    let next = |count, of| {
+        (watch.tell)(Progress::Done { count, of });
+        watch.goes_on()
+    };
+    let told = Told { next: &next, ..Told::default() };
+    recover::run_telling(deck, &writer, &mut entry, "", told)?;
+    let (gone, left): (Vec<_>, Vec<_>) =
+        entry.shadows.iter().partition(|shadow| shadow.fate == Fate::Trashed);
+    let ids_of = |shadows: Vec<&ShadowEntry>| shadows.into_iter().map(|s| s.id.clone()).collect();
     Ok(Discarded {
         operation: entry.operation,
-        shadows: gone.map(|shadow| shadow.id.clone()).collect(),
+        shadows: ids_of(gone),
+        left: ids_of(left),
         warnings: entry.warnings,
     })
 }

@@ -29,7 +29,7 @@ use crate::{
         writer::Writer,
     },
     report::{Doing, Report},
-    review::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan},
+    review::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan, Progress, Step},
     shadow::{Oid, OperationId, ShadowId},
     store::{
         Decision, Fate, JournalEntry, Phase, Verb, carry,
@@ -249,12 +249,12 @@ pub fn trim_objects(deck: &Deck) -> Result<(), Report> {
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedGc,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Freed, Report> {
     if confirmed.plan().items.is_empty() {
         return Ok(Freed { operation: None, items: Vec::new(), warnings: Vec::new() });
     }
-    progress("waiting for the lock");
+    progress(Step::Lock.into());
     let lock = deck.store.lock("gc", WAIT_MAX)?;
     let mut warnings = recover::recover_locked(deck, &lock)?;
     let shown = &confirmed.plan().items;
@@ -266,10 +266,10 @@ pub fn carry_out(
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
-    progress("emptying the trash");
+    progress(Step::Empty.into());
     recover::run(deck, &writer, &mut entry, "")?;
     warnings.append(&mut entry.warnings);
-    progress("removing leftovers");
+    progress(Step::CleanUp.into());
     for item in &items {
         let failed = match item.kind {
             GcKind::Scratch => carry::remove_tree(&item.path)

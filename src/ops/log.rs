@@ -6,8 +6,8 @@ use super::{Deck, undoable::Now};
 use crate::{
     report::{Code, Report},
     review::LogEntry,
-    shadow::{Oid, OperationId, ShadowId},
-    store::{Fate, JournalEntry, ShadowEntry},
+    shadow::{Oid, OperationId, RepoPath, ShadowId},
+    store::{Fate, JournalEntry, ShadowEntry, Verb},
 };
 
 /// What became of one shadow.
@@ -128,8 +128,16 @@ fn line(entry: &JournalEntry, obstacle: Option<String>) -> LogEntry {
 
 /// Every shadow that an operation is about.
 pub(super) fn shadows_of(entry: &JournalEntry) -> Vec<ShadowId> {
-    let moved = entry.shadows.iter().map(|shadow| shadow.id.clone());
+    // A discard that was stopped has left some of them alone.
+    let is_part = |s: &&ShadowEntry| entry.verb != Verb::Discard || s.fate != Fate::Untouched;
+    let moved = entry.shadows.iter().filter(is_part).map(|shadow| shadow.id.clone());
     moved.chain(entry.decision.iter().map(|decision| decision.shadow.clone())).collect()
+}
+
+/// Files of the target that it changed, and that taking it back changes again.
+pub(super) fn files_of(entry: &JournalEntry) -> Vec<RepoPath> {
+    let changes = entry.advance.iter().flat_map(|advance| &advance.paths);
+    changes.map(|change| change.path.clone()).collect()
 }
 
 /// A shadow's own branch from one commit to another, for what moves no target.

@@ -1,6 +1,8 @@
 //! Runs a prepared operation to its end, and after a kill finishes or takes back what was left unfinished.
 //! One path for both: what a landing does after *prepared* is what recovery does, so it is walked every day.
 
+use std::ops::ControlFlow;
+
 use super::{
     Deck, lock_files,
     moves::{self, Start},
@@ -126,7 +128,7 @@ fn settle_entry(
             }
         }
     }
-    finish(deck, writer, entry)?;
+    finish(deck, writer, entry, Told::default())?;
     Ok(format!("{name} was cut short and is finished now"))
 }
 
@@ -238,6 +240,21 @@ fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str)
     }
 }
 
+/// Who is told while a prepared entry runs.
+#[derive(Clone, Copy)]
+pub struct Told<'a> {
+    /// The target has moved; the answer is warnings.
+    pub moved: &'a dyn Fn() -> Vec<String>,
+    /// So many of so many shadows are done: whether a discard goes on with the next.
+    pub next: &'a dyn Fn(usize, usize) -> ControlFlow<()>,
+}
+
+impl Default for Told<'_> {
+    fn default() -> Self {
+        Self { moved: &Vec::new, next: &|_, _| ControlFlow::Continue(()) }
+    }
+}
+
 /// As [`run_telling`], with nobody to tell.
 pub fn run(
     deck: &Deck,
@@ -245,18 +262,17 @@ pub fn run(
     entry: &mut JournalEntry,
     message: &str,
 ) -> Result<(), Report> {
-    run_telling(deck, writer, entry, message, &Vec::new)
+    run_telling(deck, writer, entry, message, Told::default())
 }
 
-/// Runs a prepared entry: moves the target, tells `moved`, which answers with warnings, then does what is to be done
-/// with each shadow, then closes it.
+/// Runs a prepared entry: moves the target, then does what is to be done with each shadow, then closes it.
 /// After an error nothing has happened, or it is finished or taken back at once.
 pub fn run_telling(
     deck: &Deck,
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
     message: &str,
-    moved: &dyn Fn() -> Vec<String>,
+    told: Told<'_>,
 ) -> Result<(), Report> {
     if let Err(report) = super::exclude::write(deck) {
         // It costs a line of `status` only.
@@ -271,7 +287,7 @@ pub fn run_telling(
         }
         match advance(&deck.repository, writer, &step) {
             Ok(left) => {
-                entry.warnings.extend(moved());
+                entry.warnings.extend((told.moved)());
                 entry.warnings.extend(staying::left_over(&left));
             }
             Err(Stopped::Refused(report)) => {
@@ -284,7 +300,7 @@ pub fn run_telling(
             }
         }
     }
-    finish(deck, writer, entry)
+    finish(deck, writer, entry, told)
 }
 
 /// A timeout or a full disk may have stopped git halfway.
@@ -297,7 +313,7 @@ fn after_failure(
 ) -> Result<(), Report> {
     if read_standing(deck, move_of)? == Standing::After {
         // git moved it and died only then.
-        return finish(deck, writer, entry);
+        return finish(deck, writer, entry, Told::default());
     }
     lock_files::remove(deck, entry)?;
     match settle_entry(deck, writer, entry) {
@@ -310,12 +326,24 @@ fn after_failure(
 }
 
 /// Everything after the target's move. Each part may be done already.
-fn finish(deck: &Deck, writer: &Writer<'_>, entry: &mut JournalEntry) -> Result<(), Report> {
+fn finish(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    entry: &mut JournalEntry,
+    told: Told<'_>,
+) -> Result<(), Report> {
     let mut shadows = std::mem::take(&mut entry.shadows);
     let mut first_failure = None;
     super::gc::empty(deck, writer, entry);
     let start = if entry.process.is_alive() { Start::Fresh } else { Start::CutShort };
-    for shadow in &mut shadows {
+    let all = shadows.len();
+    for (done, shadow) in shadows.iter_mut().enumerate() {
+        let goes_on = (told.next)(done, all).is_continue();
+        if !goes_on && done > 0 && entry.verb == Verb::Discard && !moves::has_begun(shadow) {
+            // What was done stays done; the rest is as it was.
+            shadow.fate = Fate::Untouched;
+            continue;
+        }
         if entry.advance.is_some() && !moves::has_begun(shadow) {
             staying::keep_if_written(deck, shadow, &mut entry.warnings);
         }

@@ -14,7 +14,7 @@ use crate::{
         writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedRedo, RedoPlan, Redone},
+    review::{ConfirmedRedo, Progress, RedoPlan, Redone, Step},
     shadow::{Oid, OperationId},
     store::{
         Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
@@ -23,7 +23,12 @@ use crate::{
 
 /// What doing it again would do, for the newest undo that stands.
 pub fn plan(deck: &Deck) -> Result<RedoPlan, Report> {
-    let entry = find_entry(deck, None)?;
+    plan_of(deck, None)
+}
+
+/// For this undo, or the undo of this operation.
+pub fn plan_of(deck: &Deck, operation: Option<OperationId>) -> Result<RedoPlan, Report> {
+    let entry = find_entry(deck, operation)?;
     read_fates(deck, &entry)?;
     let redone = entry.undoes.and_then(|undone| deck.store.journal().read(undone).transpose());
     let redone = redone.transpose()?;
@@ -35,6 +40,7 @@ pub fn plan(deck: &Deck) -> Result<RedoPlan, Report> {
         target: entry.advance.as_ref().map(|advance| advance.target.clone()),
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
+        files: log::files_of(&entry),
     })
 }
 
@@ -43,7 +49,8 @@ fn find_entry(deck: &Deck, operation: Option<OperationId>) -> Result<JournalEntr
         let entry = entry?;
         let stands = entry.phase == Phase::Done && entry.undoes.is_some();
         let takes_back = matches!(entry.verb, Verb::Undo | Verb::Discard);
-        if stands && takes_back && operation.is_none_or(|wanted| wanted == found) {
+        let is_it = |wanted| wanted == found || entry.undoes == Some(wanted);
+        if stands && takes_back && operation.is_none_or(is_it) {
             return Ok(entry);
         }
     }
@@ -115,10 +122,10 @@ fn read_fate(deck: &Deck, shadow: &ShadowEntry) -> Result<Option<Again>, Report>
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedRedo,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Redone, Report> {
     let plan = confirmed.plan();
-    progress("waiting for the lock");
+    progress(Step::Lock.into());
     let lock = deck.store.lock(&format!("redo {}", plan.operation), WAIT_MAX)?;
     recover::recover_locked(deck, &lock)?;
     recover::refuse_unsettled(deck, plan.target.as_ref(), &plan.shadows)?;
@@ -130,7 +137,7 @@ pub fn carry_out(
     let shadows = read_fates(deck, &undone)?;
     let share = || lock.share();
     let mut writer = Writer::new(&share, deck.git_timeout());
-    progress("checking that nothing is in the way");
+    progress(Step::Check.into());
     let changed_hooks = match &plan.target {
         Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
         None => None,
@@ -144,12 +151,12 @@ pub fn carry_out(
     entry.advance =
         undone.advance.as_ref().map(|advance| undo::reverse(deck, advance)).transpose()?;
     entry.decision = undone.decision.as_ref().map(Decision::reversed);
-    progress("saving what undo needs");
+    progress(Step::Save.into());
     write_intent(deck, &writer, &mut entry, &undone, shadows)?;
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
-    progress("doing it again");
+    progress(Step::Again.into());
     recover::run(deck, &writer, &mut entry, &format!("shadowdeck: redo {}", undone.operation))?;
     Ok(Redone { operation: entry.operation, plan: plan.clone(), warnings: entry.warnings })
 }
@@ -158,7 +165,7 @@ pub fn carry_out(
 fn again_by_undo(
     deck: &Deck,
     plan: &RedoPlan,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Redone, Report> {
     let confirmed = undo::plan(deck, Some(plan.operation))?.confirm();
     let undone = undo::carry_out(deck, &confirmed, progress)?;

@@ -11,7 +11,7 @@ use crate::{
         obstacles::changed_paths, refs, shadow_worktree::Kept, worktrees::Worktree, writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedRollback, RollbackPlan},
+    review::{ConfirmedRollback, Progress, RollbackPlan, Step},
     shadow::{Oid, OperationId, RepoPath, ShadowId, State},
     store::{Verb, lock::WAIT_MAX},
 };
@@ -123,14 +123,14 @@ fn read_base(deck: &Deck, fit: &Fit) -> Result<Oid, Report> {
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedRollback,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<RolledBack, Report> {
     let plan = confirmed.plan();
-    progress("waiting for the lock");
+    progress(Step::Lock.into());
     let lock = deck.store.lock(&format!("rollback {}", plan.id), WAIT_MAX)?;
     recover::recover_locked(deck, &lock)?;
     recover::refuse_unsettled(deck, None, std::slice::from_ref(&plan.id))?;
-    progress("checking that nothing has moved");
+    progress(Step::Check.into());
     let (fit, now) = read(deck, &plan.id)?;
     if now != *plan {
         return Err(Report::user(
@@ -142,7 +142,7 @@ pub fn carry_out(
     }
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
-    progress("rolling back");
+    progress(Step::RollBack.into());
     let goal = Goal {
         verb: Verb::Rollback,
         new_tip: plan.base.clone(),

@@ -8,7 +8,7 @@ use crate::{
         settle, worktrees, writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedUndo, UndoPlan, Undone},
+    review::{ConfirmedUndo, Progress, Step, UndoPlan, Undone},
     shadow::{Oid, OperationId},
     store::{
         Advance, Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms,
@@ -27,6 +27,7 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
         target: entry.advance.as_ref().map(|advance| advance.target.clone()),
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
+        files: super::log::files_of(&entry),
     })
 }
 
@@ -164,10 +165,10 @@ fn refuse_used(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedUndo,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Undone, Report> {
     let plan = confirmed.plan();
-    progress("waiting for the lock");
+    progress(Step::Lock.into());
     let lock = deck.store.lock(&format!("undo {}", plan.operation), WAIT_MAX)?;
     recover::recover_locked(deck, &lock)?;
     recover::refuse_unsettled(deck, plan.target.as_ref(), &plan.shadows)?;
@@ -175,7 +176,7 @@ pub fn carry_out(
     refuse_impossible(deck, &undone)?;
     let share = || lock.share();
     let mut writer = Writer::new(&share, deck.git_timeout());
-    progress("checking that nothing is in the way");
+    progress(Step::Check.into());
     let changed_hooks = match &plan.target {
         Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
         None => None,
@@ -205,7 +206,7 @@ pub fn carry_out(
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
-    progress("taking it back");
+    progress(Step::TakeBack.into());
     let message = format!("shadowdeck: undo {}", undone.operation);
     recover::run(deck, &writer, &mut entry, &message)?;
     Ok(Undone { operation: entry.operation, plan: plan.clone(), warnings: entry.warnings })

@@ -42,6 +42,14 @@ pub struct Settled {
     pub files: usize,
 }
 
+/// A message as a person wrote it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft {
+    pub text: String,
+    /// It would land; else the generated one would, and this is kept beside it.
+    pub is_used: bool,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Marks {
@@ -53,6 +61,8 @@ pub struct Marks {
     pub settled: BTreeMap<ShadowId, Settled>,
     /// What of a shadow's change is to land, where somebody left some of it out.
     pub accepted: BTreeMap<ShadowId, Accepted>,
+    /// Messages that a person wrote for what has not landed yet.
+    pub drafts: BTreeMap<ShadowId, Draft>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
     pub long: Long,
@@ -75,6 +85,8 @@ pub enum Mark {
     Long(Long),
     Space(Space),
     Context(u32),
+    /// `None`: it has landed.
+    Draft(ShadowId, Option<Draft>),
 }
 
 impl Marks {
@@ -99,6 +111,12 @@ impl Marks {
             Mark::Long(long) => self.long = *long,
             Mark::Space(space) => self.space = *space,
             Mark::Context(lines) => self.context = Some(*lines),
+            Mark::Draft(id, Some(draft)) => {
+                self.drafts.insert(id.clone(), draft.clone());
+            }
+            Mark::Draft(id, None) => {
+                self.drafts.remove(id);
+            }
         }
     }
 }

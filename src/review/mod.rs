@@ -16,6 +16,7 @@ pub mod gc;
 pub mod marks;
 pub mod pieces;
 pub mod plan;
+pub mod progress;
 pub mod row;
 pub mod seen;
 pub mod space;
@@ -40,6 +41,7 @@ pub use plan::{
     DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry, PartPlan, RedoPlan, Redone,
     RollbackPlan, UndoPlan, Undone,
 };
+pub use progress::{Progress, Step, Watch};
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
 pub use text::Text;

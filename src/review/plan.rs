@@ -73,6 +73,8 @@ pub struct LandPlan {
     pub trust: Trust,
     /// What `trust` does not cover yet: while there is any, nothing lands.
     pub needs_trust: Vec<Consent>,
+    /// Who is at work in it: its directory would go to the trash under them.
+    pub at_work: Vec<Process>,
     pub warnings: Vec<String>,
 }
 
@@ -157,6 +159,8 @@ impl ConfirmedDiscard {
 pub struct Discarded {
     pub operation: OperationId,
     pub shadows: Vec<ShadowId>,
+    /// Those that were to go too and did not, since it was stopped.
+    pub left: Vec<ShadowId>,
     pub warnings: Vec<String>,
 }
 
@@ -171,6 +175,8 @@ pub struct UndoPlan {
     /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
     pub from: Option<Oid>,
     pub to: Option<Oid>,
+    /// Files of the target that become as they were then.
+    pub files: Vec<RepoPath>,
 }
 
 /// A taking back that a person has said yes to. Only [`UndoPlan::confirm`] makes one.
@@ -213,6 +219,8 @@ pub struct RedoPlan {
     /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
     pub from: Option<Oid>,
     pub to: Option<Oid>,
+    /// Files of the target that become as they were then.
+    pub files: Vec<RepoPath>,
 }
 
 /// A doing again that a person has said yes to. Only [`RedoPlan::confirm`] makes one.

@@ -2,6 +2,7 @@
 //! It decides nothing: what a message means is `app`'s business, what is drawn `ui`'s.
 
 mod input;
+mod message;
 mod perform;
 mod probe;
 mod terminal;

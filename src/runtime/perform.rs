@@ -13,7 +13,7 @@ use crate::{
     highlight::Highlighter,
     ops::{self, Deck},
     report::Report,
-    review::{Text, TokenLines},
+    review::{Progress, Text, TokenLines, Watch},
     shadow::RepoPath,
 };
 
@@ -28,8 +28,8 @@ pub fn perform(deck: Arc<Deck>) -> Perform {
 /// As [`perform`], for one that is still being opened: jobs wait for it.
 pub(super) fn perform_when_opened(opened: Arc<Opened>) -> Perform {
     let painter = Painter::start();
-    Arc::new(move |job, cancel, progress| match opened.wait() {
-        Ok(deck) => work(deck, &painter, job, cancel, progress)
+    Arc::new(move |job, cancel, tell| match opened.wait() {
+        Ok(deck) => work(deck, &painter, job, cancel, tell)
             .map_err(|report| ops::gc::mend_store(deck, report)),
         Err(report) => Err(report.clone()),
     })
@@ -40,8 +40,9 @@ fn work(
     painter: &Painter,
     job: Job,
     cancel: &Arc<AtomicBool>,
-    progress: &dyn Fn(&'static str),
+    tell: &dyn Fn(Progress),
 ) -> Result<Outcome, Report> {
+    let watch = Watch { tell, stop: cancel };
     match job {
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
         Job::Fleet => ops::list::read_fleet(deck, cancel).map(Outcome::Fleet),
@@ -67,14 +68,18 @@ fn work(
             ops::land::plan(deck, &id, &options, cancel).map(Box::new).map(Outcome::PlannedLanding)
         }
         Job::Land(plan) => {
-            ops::land::carry_out(deck, &plan, progress).map(Box::new).map(Outcome::Landed)
+            ops::land::carry_out_watched(deck, &plan, watch).map(Box::new).map(Outcome::Landed)
         }
         Job::PlanDiscard { ids } => ops::discard::plan(deck, &ids).map(Outcome::PlannedDiscard),
         Job::Discard(plan) => {
-            ops::discard::carry_out(deck, &plan, progress).map(Outcome::Discarded)
+            ops::discard::carry_out_watched(deck, &plan, watch).map(Outcome::Discarded)
         }
         Job::PlanUndo { operation } => ops::undo::plan(deck, operation).map(Outcome::PlannedUndo),
-        Job::Undo(plan) => ops::undo::carry_out(deck, &plan, progress).map(Outcome::Undone),
+        Job::Undo(plan) => ops::undo::carry_out(deck, &plan, tell).map(Outcome::Undone),
+        Job::PlanRedo { operation } => {
+            ops::redo::plan_of(deck, operation).map(Outcome::PlannedRedo)
+        }
+        Job::Redo(plan) => ops::redo::carry_out(deck, &plan, tell).map(Outcome::Redone),
         Job::Log => ops::log::read_log(deck).map(Outcome::Log),
         Job::Create { id } => {
             let options = ops::create::CreateOptions { id, ..Default::default() };

@@ -1,7 +1,7 @@
 //! One turn of the loop: draw if something changed, wait, take a bounded batch, perform its effects.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, VecDeque},
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -18,7 +18,7 @@ use ratatui::{
 };
 use tokio::sync::mpsc;
 
-use super::bug;
+use super::{bug, message};
 use crate::{
     app::{
         Effect, Model, Msg,
@@ -27,6 +27,7 @@ use crate::{
         start, update,
     },
     report::{Code, Report},
+    review::Progress,
     ui::{self, theme::Theme},
 };
 
@@ -54,9 +55,8 @@ impl From<Msg> for Event {
 
 /// Runs one job to its end on a blocking thread: it looks at the flag between steps and tells the
 /// steps of a write.
-pub type Perform = Arc<
-    dyn Fn(Job, &Arc<AtomicBool>, &dyn Fn(&'static str)) -> Result<Outcome, Report> + Send + Sync,
->;
+pub type Perform =
+    Arc<dyn Fn(Job, &Arc<AtomicBool>, &dyn Fn(Progress)) -> Result<Outcome, Report> + Send + Sync>;
 
 /// What only a real terminal can do.
 pub trait Shell {
@@ -203,7 +203,8 @@ impl Runtime {
                     continue;
                 }
             };
-            for effect in update(model, msg) {
+            let mut effects = VecDeque::from(update(model, msg));
+            while let Some(effect) = effects.pop_front() {
                 match effect {
                     Effect::Quit => return Ok(ControlFlow::Break(())),
                     Effect::Copy(text) => self.shell.copy(&text),
@@ -220,6 +221,11 @@ impl Runtime {
                         let ended = self.shell.shell(&dir);
                         self.lost = true;
                         come_back(model, ended, "back from the shell");
+                    }
+                    Effect::EditMessage { text } => {
+                        let outcome = message::edit(&mut *self.shell, &text);
+                        self.lost = true;
+                        effects.extend(update(model, Msg::MessageEdited { outcome }));
                     }
                     Effect::Redraw => self.lost = true,
                     start_or_cancel => self.start_or_cancel(start_or_cancel),
@@ -298,6 +304,7 @@ impl Runtime {
             Effect::Copy(_)
             | Effect::Suspend
             | Effect::OpenEditor { .. }
+            | Effect::EditMessage { .. }
             | Effect::OpenShell { .. }
             | Effect::Redraw
             | Effect::Quit => {}
@@ -310,9 +317,9 @@ impl Runtime {
         let (perform, sender) = (Arc::clone(&self.perform), self.sender.clone());
         tokio::task::spawn_blocking(move || {
             let steps = sender.clone();
-            let progress = move |step| {
-                // A step that finds the inbox full is not worth waiting for.
-                let _ = steps.try_send(Event::from(Msg::Progressed { slot, id, step }));
+            let progress = move |told| {
+                // What finds the inbox full is not worth waiting for.
+                let _ = steps.try_send(Event::from(Msg::Progressed { slot, id, told }));
             };
             let what = name(&job);
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(job, &cancelled, &progress)))
@@ -350,6 +357,8 @@ fn name(job: &Job) -> &'static str {
         Job::Discard(_) => "discarding",
         Job::PlanUndo { .. } => "planning to take back",
         Job::Undo(_) => "taking back",
+        Job::PlanRedo { .. } => "planning to do it again",
+        Job::Redo(_) => "doing it again",
         Job::Log => "reading the log",
         Job::Create { .. } => "making a shadow",
         Job::ReadSeen | Job::WriteSeen(_) => "what was last seen",

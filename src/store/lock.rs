@@ -9,20 +9,29 @@ use std::{
         unix::fs::{MetadataExt, OpenOptionsExt},
     },
     path::Path,
-    sync::mpsc::{self, RecvTimeoutError},
+    sync::{
+        atomic::AtomicBool,
+        mpsc::{self, RecvTimeoutError},
+    },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::fs::FlockOperation;
 
 use super::{Store, atomic, process::own_pid};
-use crate::report::{Code, Doing, Report};
+use crate::{
+    report::{Code, Doing, Report},
+    review::{Progress, Step, Watch},
+};
 
 /// A landing with a large checkout may hold it for minutes; longer, and something is stuck.
 pub const WAIT_MAX: Duration = Duration::from_secs(120);
 /// A list is not kept waiting for longer.
 pub const WAIT_OF_READER_MAX: Duration = Duration::from_secs(5);
+
+/// Who waits sees who holds it, and may stop waiting, as often.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// Held until dropped, and by every git that got a share of it, as its stdout, until that git ends.
 #[derive(Debug)]
@@ -33,13 +42,25 @@ pub struct Lock {
 impl Store {
     /// Waits for the lock at most so long. `operation` is what others are shown meanwhile.
     pub fn lock(&self, operation: &str, wait_max: Duration) -> Result<Lock, Report> {
+        let watch = Watch { tell: &drop, stop: &AtomicBool::new(false) };
+        self.lock_watched(operation, wait_max, watch)
+    }
+
+    /// As [`Store::lock`], for who is told who holds it and may stop waiting.
+    pub fn lock_watched(
+        &self,
+        operation: &str,
+        wait_max: Duration,
+        watch: Watch<'_>,
+    ) -> Result<Lock, Report> {
         self.refuse_unwritable()?;
+        watch.step(Step::Lock);
         let path = self.dir().join("lock");
         atomic::make_dirs(self.dir()).doing(format!("make {}", self.dir().display()))?;
         let file = open(&path).doing(format!("open {}", path.display()))?;
         let file = match try_lock(&file) {
             Ok(true) => file,
-            Ok(false) => wait(file, wait_max, &path)?,
+            Ok(false) => wait(file, wait_max, &path, watch)?,
             Err(error) => return Err(error).doing(format!("lock {}", path.display())),
         };
         // Someone removed or replaced the lock file while we waited: what we hold is no lock then.
@@ -107,7 +128,7 @@ fn try_lock(file: &File) -> std::io::Result<bool> {
 
 /// The kernel wakes a thread that waits; where that takes too long, the thread is left behind and
 /// lets the lock go again as soon as it gets it, since nobody takes it from it.
-fn wait(mut file: File, wait_max: Duration, path: &Path) -> Result<File, Report> {
+fn wait(mut file: File, wait_max: Duration, path: &Path, watch: Watch<'_>) -> Result<File, Report> {
     if wait_max.is_zero() {
         let holder = read_holder(&mut file);
         return Err(held(path, holder.as_deref(), wait_max));
@@ -123,20 +144,37 @@ fn wait(mut file: File, wait_max: Duration, path: &Path) -> Result<File, Report>
         };
         let _ = sender.send(result.map(|()| file));
     });
-    match locked.recv_timeout(wait_max) {
-        Ok(Ok(file)) => Ok(file),
-        Ok(Err(error)) => {
-            Err(std::io::Error::from(error)).doing(format!("lock {}", path.display()))
-        }
-        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
-            let holder = read_holder(&mut waiting);
-            Err(held(path, holder.as_deref(), wait_max))
+    let deadline = Instant::now() + wait_max;
+    let mut told = None;
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        match locked.recv_timeout(left.min(LOOK_EVERY)) {
+            Ok(Ok(file)) => return Ok(file),
+            Ok(Err(error)) => {
+                return Err(std::io::Error::from(error)).doing(format!("lock {}", path.display()));
+            }
+            Err(RecvTimeoutError::Timeout) if !left.is_zero() => {
+                watch.refuse_stopped("waiting for the lock")?;
+                let holder = read_holder(&mut waiting).as_deref().map_or_else(another, in_words);
+                if told.as_ref() != Some(&holder) {
+                    (watch.tell)(Progress::Held(holder.clone()));
+                    told = Some(holder);
+                }
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
+                let holder = read_holder(&mut waiting);
+                return Err(held(path, holder.as_deref(), wait_max));
+            }
         }
     }
 }
 
+fn another() -> String {
+    "another operation".to_owned()
+}
+
 fn held(path: &Path, holder: Option<&str>, waited: Duration) -> Report {
-    let who = holder.map_or_else(|| "another operation".to_owned(), in_words);
+    let who = holder.map_or_else(another, in_words);
     Report::environment(
         Code::TargetBusy,
         format!(

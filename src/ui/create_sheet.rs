@@ -46,7 +46,7 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
             fact("hooks", text("none runs")),
         ]),
         Face::Running => {
-            lines.push(fact("step", text(model.progress.unwrap_or("started"))));
+            lines.push(fact("step", text(&model.running.words())));
         }
         Face::Refused(report) => {
             let room = usize::from(area.width).saturating_sub(12);

@@ -9,52 +9,41 @@ use ratatui::{
 use super::{
     cells,
     chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    land_facts::wrapped,
+    layout::WIDE,
     theme::Theme,
 };
 use crate::{
     app::{
         Context, Model, Sheet,
-        discard_sheet::{DiscardSheet, Face, Section},
+        discard_sheet::{DiscardSheet, Face, Line as SheetLine, Section},
+        model::SMALL_COLUMNS,
+        way_out,
     },
+    report::Report,
     review::DiscardEntry,
 };
 
 const ID_CELLS: usize = 22;
+/// Where there is no room for more.
+const ID_CELLS_MIN: usize = 14;
 const IDLE_CELLS: usize = 6;
 
 pub fn draw(model: &Model, sheet: &DiscardSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
     if area.height == 0 {
         return;
     }
-    frame.buffer_mut().set_style(area, theme.text);
-    let blank = " ".repeat(area.width.into());
-    draw_lines(vec![Line::raw(blank); area.height.into()], area, frame);
+    chrome::clear(area, theme, frame);
     draw_line(rule(title(sheet, theme), area.width, theme), Rect { height: 1, ..area }, frame);
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let lines = match &sheet.face {
         Face::Waiting => vec![quiet("still looking at the rest of the list", theme)],
         Face::Planning => vec![quiet("working it out", theme)],
-        Face::Refused(report) => {
-            let mut lines = vec![
-                Line::from(vec![Span::raw("  "), span(&report.headline, theme.attention)]),
-                quiet("nothing was discarded", theme),
-            ];
-            for more in report.causes.iter().chain(&report.hint) {
-                lines.push(Line::from(vec![Span::raw("  "), span(more, theme.text)]));
-            }
-            lines
-        }
-        Face::Running => {
-            let step = model.progress.unwrap_or("started");
-            vec![quiet(&format!("discarding {}: {step}", sheet.ticked.len()), theme)]
-        }
+        Face::Refused(report) => refusal_lines(report, area.width, theme),
+        Face::Running => vec![quiet(&running_words(model, sheet), theme)],
         Face::Planned(_) => {
             let lines = entry_lines(model, sheet, area.width, theme);
-            let cursor = lines.iter().position(|(is_cursor, _)| *is_cursor).unwrap_or(0);
-            let rows = usize::from(inner.height);
-            let top = (cursor + 1).saturating_sub(rows);
-            // A head stays with the first row below it.
-            lines.into_iter().skip(top).map(|(_, line)| line).collect()
+            lines.into_iter().skip(sheet.cursor.top).collect()
         }
     };
     draw_lines(lines, inner, frame);
@@ -69,30 +58,82 @@ fn title(sheet: &DiscardSheet, theme: &Theme) -> Split {
         Face::Planned(_) | Face::Running => sheet.ticked.len(),
         Face::Waiting | Face::Planning | Face::Refused(_) => sheet.ids.len(),
     };
-    let what = format!("Discard {}", chrome::count(number, "shadow"));
-    let right = "to trash in one step, u brings all back, kept until gc";
-    Split { left: vec![span(&what, bold(theme.text))], right: vec![span(right, theme.quiet)] }
+    let what = match &sheet.face {
+        Face::Refused(_) => format!("Not discarded: {}", chrome::count(number, "shadow")),
+        Face::Running => format!("Discarding {}", chrome::count(number, "shadow")),
+        _ => format!("Discard {}", chrome::count(number, "shadow")),
+    };
+    let right = match &sheet.face {
+        Face::Refused(report) => report.code.as_str(),
+        _ => "to trash in one step, u brings all back, kept until gc",
+    };
+    let style = if matches!(sheet.face, Face::Refused(_)) { theme.attention } else { theme.text };
+    Split { left: vec![span(&what, bold(style))], right: vec![span(right, theme.quiet)] }
 }
 
-/// Each line, and whether the cursor is on it.
+fn refusal_lines(report: &Report, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = wrapped("safe", "nothing was discarded", theme.text, width, theme);
+    lines.extend(wrapped("why", &report.headline, theme.attention, width, theme));
+    for cause in &report.causes {
+        lines.extend(wrapped("", cause, theme.text, width, theme));
+    }
+    if let Some(next) = way_out::of(report) {
+        lines.extend(wrapped("next", &next, theme.text, width, theme));
+    }
+    lines
+}
+
+/// `discarding 31/50 · ctrl-c stops after this one`
+fn running_words(model: &Model, sheet: &DiscardSheet) -> String {
+    let running = &model.running;
+    let stop = if running.is_asked_to_stop {
+        "stopping after this one"
+    } else {
+        "ctrl-c stops after this one"
+    };
+    match running.done {
+        Some((count, of)) => format!("discarding {}/{of} · {stop}", count + 1),
+        None => format!("discarding {}: {}", sheet.ticked.len(), running.words()),
+    }
+}
+
 fn entry_lines(
     model: &Model,
     sheet: &DiscardSheet,
     width: u16,
     theme: &Theme,
-) -> Vec<(bool, Line<'static>)> {
-    let mut lines = Vec::new();
-    let mut section = None;
-    for (index, entry) in sheet.entries().into_iter().enumerate() {
-        let own = Section::of(entry);
-        if section != Some(own) {
-            lines.push((false, quiet(heading(own), theme)));
-            section = Some(own);
+) -> Vec<Line<'static>> {
+    let entries = sheet.entries();
+    let lines = sheet.lines(model.viewport.columns);
+    let drawn = lines.into_iter().map(|line| match line {
+        SheetLine::Head(section) => quiet(heading(section), theme),
+        SheetLine::Folded => folded_line(sheet, &entries, width, theme),
+        SheetLine::Row(index) => {
+            let is_cursor = index == sheet.cursor.index;
+            entry_line(model, sheet, entries[index], is_cursor, width, theme)
         }
-        let is_cursor = index == sheet.cursor.index;
-        lines.push((is_cursor, entry_line(model, sheet, entry, is_cursor, width, theme)));
-    }
-    lines
+    });
+    drawn.collect()
+}
+
+/// `elsewhere too:  plan-01jw2 landed, wide-oak empty`
+fn folded_line(
+    sheet: &DiscardSheet,
+    entries: &[&DiscardEntry],
+    width: u16,
+    theme: &Theme,
+) -> Line<'static> {
+    let safest = entries.iter().filter(|entry| Section::of(entry) == Section::Elsewhere);
+    let named = safest.map(|entry| {
+        let mark = if sheet.ticked.contains(&entry.id) { theme.glyphs.mark } else { "not ticked" };
+        let why = entry.holds.elsewhere.as_deref().unwrap_or_default();
+        // Its first word says which.
+        let why = why.split([' ', ',']).next().unwrap_or_default();
+        format!("{mark} {} {why}", entry.id)
+    });
+    let text = format!("  elsewhere too:  {}", named.collect::<Vec<_>>().join(", "));
+    let clipped = cells::clip(&text, usize::from(width).saturating_sub(1), theme);
+    Line::styled(clipped, theme.text)
 }
 
 fn heading(section: Section) -> &'static str {
@@ -115,19 +156,22 @@ fn entry_line(
     let mark = if sheet.ticked.contains(&entry.id) { glyphs.mark } else { " " };
     let idle = entry.last_activity_ms.map(|then| age(model.now_ms, then)).unwrap_or_default();
     let style = if Section::of(entry) == Section::Held { theme.quiet } else { theme.text };
+    let (id_cells, idle_cells) =
+        if width < SMALL_COLUMNS { (ID_CELLS_MIN, 0) } else { (ID_CELLS, IDLE_CELLS) };
     let left = vec![
         span(if is_cursor { glyphs.cursor } else { " " }, theme.focus),
         Span::raw("   "),
         span(mark, theme.focus),
         Span::raw(" "),
-        Span::styled(cells::fit(&entry.id.0, ID_CELLS, theme), style),
+        Span::styled(cells::fit(&entry.id.0, id_cells, theme), style),
         Span::raw(" "),
     ];
-    let room = usize::from(width).saturating_sub(chrome::width_of(&left) + IDLE_CELLS + 1);
+    let room = usize::from(width).saturating_sub(chrome::width_of(&left) + idle_cells + 1);
     let mut left = left;
     let (words, style) = words(entry, theme);
     left.push(Span::styled(cells::clip(&words, room, theme), style));
-    let right = vec![Span::styled(format!("{idle:>IDLE_CELLS$} "), theme.quiet)];
+    let idle = if idle_cells == 0 { String::new() } else { format!("{idle:>idle_cells$} ") };
+    let right = vec![Span::styled(idle, theme.quiet)];
     chrome::split_line(Split { left, right }, width.into(), " ", theme)
 }
 
@@ -167,15 +211,22 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     };
     let hint = |name: &str, label: String| Hint::of(model, Context::DiscardSheet, name, label);
     let ticked = sheet.ticked.len();
+    let is_wide = model.viewport.columns >= WIDE;
     let hints = match &sheet.face {
         Face::Planned(_) => vec![
             hint("confirm.discard", format!("discard {ticked}")),
-            hint("leave.sheet", "leave, marks kept".into()),
-            hint("tick.shadow", "tick or untick".into()),
+            hint("leave.sheet", if is_wide { "leave, marks kept" } else { "leave" }.into()),
+            hint("tick.shadow", if is_wide { "tick or untick" } else { "tick" }.into()),
+            hint("fold.rows", "all rows".into()).filter(|_| !is_wide),
             hint("why.row", "why".into()),
             hint("help.keys", "keys".into()),
         ],
-        Face::Waiting | Face::Planning | Face::Refused(_) | Face::Running => {
+        Face::Running => vec![
+            hint("leave.sheet", "go on reading".into()),
+            hint("stop.discard", "stop after this one".into()),
+            hint("help.keys", "keys".into()),
+        ],
+        Face::Waiting | Face::Planning | Face::Refused(_) => {
             vec![hint("leave.sheet", "leave".into()), hint("help.keys", "keys".into())]
         }
     };

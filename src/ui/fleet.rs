@@ -128,7 +128,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         facts.push(format!("{moved} changed place · R sorts"));
     }
     if model.jobs.is_open(Slot::Write) {
-        facts.push(format!("writing: {}", model.progress.unwrap_or("started")));
+        facts.push(format!("writing: {}", model.running.words()));
     }
     Split { left: vec![span(&facts.join(" · "), theme.quiet)], right: Vec::new() }.without_empty()
 }

@@ -8,21 +8,33 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{clip_spans, draw_line, draw_lines, span},
+    chrome::{self, Split, clip_spans, draw_line, draw_lines, span},
     theme::Theme,
 };
-use crate::{app::land_sheet::LandSheet, review::pieces::Window};
+use crate::{
+    app::{Model, land_sheet::LandSheet},
+    review::{LandPlan, pieces::Window},
+};
 
-pub(super) fn draw(sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+pub(super) fn draw(
+    model: &Model,
+    sheet: &LandSheet,
+    theme: &Theme,
+    area: Rect,
+    frame: &mut Frame<'_>,
+) {
     let inner = Rect { x: area.x + 1, width: area.width.saturating_sub(2), ..area };
     if inner.is_empty() || (sheet.plan().is_none() && sheet.editor.is_none()) {
         return;
     }
-    let (label, style) = match sheet.editor {
-        Some(_) => ("message   Esc or ctrl-s: done, kept", theme.focus),
-        None => ("message   e edits it here", theme.quiet),
+    let left = vec![Span::styled("message", theme.quiet)];
+    let (keys, style) = match sheet.editor {
+        Some(_) => ("Esc or ctrl-s: done, kept", theme.focus),
+        None => ("e here  E $EDITOR", theme.quiet),
     };
-    draw_line(Line::styled(label, style), Rect { height: 1, ..inner }, frame);
+    let head = Split { left, right: vec![Span::styled(keys, style)] };
+    let head = chrome::split_line(head, inner.width.into(), " ", theme);
+    draw_line(head, Rect { height: 1, ..inner }, frame);
     let text = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     if let Some(editor) = &sheet.editor {
         let at = editor.cursor();
@@ -33,7 +45,27 @@ pub(super) fn draw(sheet: &LandSheet, theme: &Theme, area: Rect, frame: &mut Fra
     let lines = message
         .lines()
         .map(|line| Line::styled(cells::clip(line, text.width.into(), theme), theme.text));
-    draw_lines(lines.collect(), text, frame);
+    let mut lines: Vec<Line<'static>> = lines.collect();
+    if let Some(plan) = sheet.plan() {
+        let rows = usize::from(text.height);
+        if lines.len() + 2 > rows {
+            lines.truncate(rows.saturating_sub(2));
+            lines.push(Line::styled(theme.glyphs.ellipsis, theme.quiet));
+        } else {
+            lines.resize(rows.saturating_sub(1), Line::default());
+        }
+        lines.push(Line::styled(origin(model, plan), theme.quiet));
+    }
+    draw_lines(lines, text, frame);
+}
+
+/// Whose words they are.
+fn origin(model: &Model, plan: &LandPlan) -> String {
+    match model.memory.marks.drafts.get(&plan.id) {
+        Some(draft) if draft.is_used => "yours · Backspace: the generated one".to_owned(),
+        Some(_) => "the generated one · Backspace: yours".to_owned(),
+        None => format!("from {} of {}", chrome::count(plan.commits as usize, "commit"), plan.id),
+    }
 }
 
 /// The text area's own widget would write the text to the terminal as it is.
@@ -62,9 +94,17 @@ fn draw_editor(
         let after: String = line.chars().skip(column + 1).collect();
         // A cursor far to the right keeps the end in view.
         let hidden = (cells::width(&before) + 1).saturating_sub(width);
-        let window = Window { offset: hidden, width: width.saturating_sub(1) };
+        let mut spans = Vec::new();
+        let (mut offset, mut room) = (hidden, width.saturating_sub(1));
+        if hidden > 0 {
+            // It goes on to the left.
+            let mark = theme.glyphs.ellipsis;
+            (offset, room) = (hidden + cells::width(mark), room.saturating_sub(cells::width(mark)));
+            spans.push(Span::styled(mark, theme.attention));
+        }
+        let window = Window { offset, width: room };
         let shown = cells::code_line(cells::Code::plain(before.as_bytes()), window, theme);
-        let mut spans = shown.spans;
+        spans.extend(shown.spans);
         let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };
         spans.push(Span::styled(cursor, reversed(theme)));
         spans.push(span(&after, theme.text));

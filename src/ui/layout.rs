@@ -1,13 +1,20 @@
 //! All arithmetic on rectangles: the only file that knows where a pane is. Pure, for any size from 0×0.
 
+use std::sync::LazyLock;
+
 use ratatui::layout::Rect;
 
+use super::{land_sheet, theme::Theme, undo_sheet};
 use crate::app::{
     Model, Screen, Sheet, Viewport, discard_sheet,
     fleet::Pane,
-    model::{Border, COLUMNS_MIN, ROWS_MIN, Sizes},
+    land_sheet::{Extent, LandSheet},
+    model::{Border, COLUMNS_MIN, ROWS_MIN, SMALL_COLUMNS, Sizes},
     review,
 };
+
+/// Lines are counted with some theme: how many there are hangs on none.
+static COUNTING: LazyLock<Theme> = LazyLock::new(Theme::default);
 
 /// From here on there is room for two panes side by side.
 pub const WIDE: u16 = 100;
@@ -68,16 +75,15 @@ fn take_bottom(rest: &mut Rect, rows: u16) -> Rect {
 /// The same for every face of a sheet, so that nothing moves when the plan comes.
 fn sheet_rows(model: &Model, body: Rect) -> u16 {
     match model.docked() {
-        Some(Sheet::Land(sheet)) if sheet.editor.is_some() && body.width < WIDE => 14,
-        Some(Sheet::Land(_)) => {
-            if body.width < WIDE {
-                9
-            } else {
-                10
-            }
+        Some(Sheet::Land(_) | Sheet::Discard(_) | Sheet::Undo(_)) if body.width < SMALL_COLUMNS => {
+            body.height
         }
+        Some(Sheet::Land(sheet)) => land_rows(model, sheet, body),
         Some(Sheet::Discard(sheet)) => discard_rows(sheet, body.height),
-        Some(Sheet::Undo(_)) => 7,
+        Some(Sheet::Undo(sheet)) => {
+            let lines = undo_sheet::line_count(model, sheet, body.width, &COUNTING);
+            grown(7, lines, body.height)
+        }
         Some(Sheet::Create(_)) => 6,
         Some(Sheet::Commits(_) | Sheet::Palette(_)) => {
             PALETTE_ROWS.min(body.height.saturating_sub(4).max(6))
@@ -85,6 +91,25 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         Some(Sheet::Help(_)) => body.height,
         Some(Sheet::Prompt(_)) | None => 0,
     }
+}
+
+/// The receipt's place; more only where there is more to say than ever.
+fn land_rows(model: &Model, sheet: &LandSheet, body: Rect) -> u16 {
+    let narrow = body.width < WIDE;
+    if sheet.extent == Extent::Whole {
+        return body.height;
+    }
+    if sheet.editor.is_some() && narrow {
+        return 14.min(body.height);
+    }
+    let lines = land_sheet::line_count(model, sheet, body.width, &COUNTING);
+    grown(if narrow { 9 } else { 10 }, lines, body.height)
+}
+
+/// Some of what lies below stays in view.
+fn grown(usual: u16, lines: usize, body_rows: u16) -> u16 {
+    let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(1);
+    usual.max(wanted.min(body_rows.saturating_sub(4)))
 }
 
 /// Title, three heads at most, one row an entry; some of the list stays in view.
@@ -142,6 +167,15 @@ pub fn fleet(body: Rect, pane: Pane, sizes: Sizes) -> FleetAreas {
     FleetAreas { list: rest, between, detail, heads: true }
 }
 
+fn sheet_lines(model: &Model, width: u16) -> usize {
+    match model.sheets.last() {
+        Some(Sheet::Land(sheet)) => land_sheet::line_count(model, sheet, width, &COUNTING),
+        Some(Sheet::Discard(sheet)) => sheet.lines(width).len(),
+        Some(Sheet::Undo(sheet)) => undo_sheet::line_count(model, sheet, width, &COUNTING),
+        _ => 0,
+    }
+}
+
 /// What `update` needs to know of sizes.
 pub fn viewport(model: &Model, area: Rect) -> Viewport {
     let areas = areas(model, area);
@@ -163,6 +197,7 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
         body_row: areas.body.y,
         files_columns: model.sizes.files_columns,
         sheet_rows: usize::from(areas.sheet.height.saturating_sub(1)),
+        sheet_lines: sheet_lines(model, area.width),
     };
     viewport.border = match model.screen() {
         Screen::Fleet if fleet.is_beside() => Some(Border::BesideList(fleet.between.x)),

@@ -15,6 +15,8 @@ pub mod fleet;
 pub mod fleet_row;
 pub mod glyphs;
 pub mod help;
+mod land_faces;
+mod land_facts;
 mod land_message;
 pub mod land_sheet;
 pub mod layout;

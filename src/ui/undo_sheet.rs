@@ -1,4 +1,4 @@
-//! Taking back what moves a branch: drawn first, then `Enter`.
+//! Taking back what moves a branch, and doing it again: drawn first, then `Enter`.
 
 use ratatui::{
     Frame,
@@ -7,75 +7,120 @@ use ratatui::{
 };
 
 use super::{
-    chrome::{self, Hint, Split, bold, clip_spans, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
+    land_facts::wrapped,
     theme::Theme,
 };
-use crate::app::{
-    Context, Model, Sheet,
-    undo_sheet::{Face, UndoSheet, noun, title},
+use crate::{
+    app::{
+        Context, Model, Sheet,
+        undo_sheet::{Face, Facts, Plan, UndoSheet, Way, noun},
+        way_out,
+    },
+    report::Report,
 };
+
+/// Files that are named; the rest are counted.
+const FILES_MAX: usize = 6;
 
 pub fn draw(model: &Model, sheet: &UndoSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
     if area.height == 0 {
         return;
     }
-    frame.buffer_mut().set_style(area, theme.text);
-    let blank = " ".repeat(area.width.into());
-    draw_lines(vec![Line::raw(blank); area.height.into()], area, frame);
-    let head = match &sheet.face {
-        Face::Planned(plan) | Face::Running(plan) => title(plan),
-        Face::Refused(_) => "Not taken back".to_owned(),
-        Face::Waiting | Face::Planning => "Take back the newest operation".to_owned(),
+    chrome::clear(area, theme, frame);
+    let (head, right) = match (&sheet.face, sheet.way) {
+        (Face::Planned(plan) | Face::Running(plan), _) => (plan.title(), String::new()),
+        (Face::Refused(report), Way::Back) => {
+            ("Not taken back".to_owned(), report.code.as_str().to_owned())
+        }
+        (Face::Refused(report), Way::Again) => {
+            ("Not done again".to_owned(), report.code.as_str().to_owned())
+        }
+        (Face::Waiting | Face::Planning, way) => {
+            let which = if sheet.operation.is_some() { "this one" } else { "the newest operation" };
+            let verb = if way == Way::Back { "Take back" } else { "Do again" };
+            (format!("{verb} {which}"), String::new())
+        }
     };
-    let split = Split { left: vec![span(&head, bold(theme.text))], right: Vec::new() };
+    let style = if matches!(sheet.face, Face::Refused(_)) { theme.attention } else { theme.text };
+    let split =
+        Split { left: vec![span(&head, bold(style))], right: vec![span(&right, theme.quiet)] };
+    let split = if right.is_empty() { Split { right: Vec::new(), ..split } } else { split };
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
-    let text = |text: &str, style| {
-        let spans = vec![Span::raw("  "), span(text, style)];
-        Line::from(clip_spans(spans, area.width.into(), theme))
-    };
-    let lines = match &sheet.face {
-        Face::Waiting => vec![text("waits for the write that runs", theme.quiet)],
-        Face::Planning => vec![text("working it out", theme.quiet)],
-        Face::Planned(plan) => {
-            let names: Vec<String> = plan.shadows.iter().map(ToString::to_string).collect();
-            vec![
-                text(
-                    &format!("undoes   the {} of {}", noun(&plan.verb), names.join(", ")),
-                    theme.text,
-                ),
-                text("brings   every file, edit and commit of it back", theme.text),
-                text("keeps    your own edits; what is in the way is refused by name", theme.text),
-            ]
-        }
-        Face::Refused(report) => {
-            let room = usize::from(area.width).saturating_sub(3);
-            let wrapped = |said: &str, style| {
-                chrome::wrap(said, room).iter().map(|part| text(part, style)).collect::<Vec<_>>()
-            };
-            let mut lines = wrapped(&report.headline, theme.attention);
-            for cause in &report.causes {
-                lines.extend(wrapped(cause, theme.text));
-            }
-            let safe = report.safe.as_deref().unwrap_or("nothing was changed");
-            lines.extend(wrapped(safe, theme.text));
-            if let Some(hint) = &report.hint {
-                lines.extend(wrapped(hint, theme.text));
-            }
-            lines
-        }
-        Face::Running(_) => {
-            vec![text(&format!("step     {}", model.progress.unwrap_or("started")), theme.text)]
-        }
-    };
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    draw_lines(lines, inner, frame);
+    draw_lines(lines(model, sheet, area.width, theme), inner, frame);
+}
+
+pub fn line_count(model: &Model, sheet: &UndoSheet, width: u16, theme: &Theme) -> usize {
+    lines(model, sheet, width, theme).len()
+}
+
+fn lines(model: &Model, sheet: &UndoSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let quiet = |text: &str| vec![Line::styled(format!("  {text}"), theme.quiet)];
+    match &sheet.face {
+        Face::Waiting => quiet("waits for the write that runs"),
+        Face::Planning => quiet("working it out"),
+        Face::Planned(plan) => plan_lines(plan, width, theme),
+        Face::Refused(report) => refusal_lines(report, width, theme),
+        Face::Running(_) => {
+            let mut text = model.running.words();
+            if let Some((count, of)) = model.running.done.filter(|(_, of)| *of > 1) {
+                text = format!("{text} {}/{of}", count + 1);
+            }
+            wrapped("step", &text, theme.text, width, theme)
+        }
+    }
+}
+
+fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let Facts { verb, shadows, moves, files } = plan.facts();
+    let names: Vec<String> = shadows.iter().map(ToString::to_string).collect();
+    let names = names.join(", ");
+    let line = |label: &str, text: &str| wrapped(label, text, theme.text, width, theme);
+    let mut lines = line(
+        if matches!(plan, Plan::Back(_)) { "undoes" } else { "does again" },
+        &format!("the {} of {names}", noun(verb)),
+    );
+    if let Some((target, ..)) = moves {
+        let listed: Vec<String> = files.iter().take(FILES_MAX).map(chrome::path).collect();
+        let more = files.len().saturating_sub(FILES_MAX);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let became = match plan {
+            Plan::Back(_) => "as before it",
+            Plan::Again(_) => "as it left them",
+        };
+        let text =
+            format!("{} {became}: {}{more}", chrome::count(files.len(), "file"), listed.join(", "));
+        lines.extend(line(&target.0, &text));
+    }
+    let of_shadows = match plan {
+        Plan::Back(_) => "every file, edit and commit, as it was",
+        Plan::Again(_) => "as that operation left it; u takes it back again",
+    };
+    lines.extend(line(if shadows.len() == 1 { "shadow" } else { "shadows" }, of_shadows));
+    lines.extend(line("keeps", "your own edits; what is in the way is refused by name"));
+    lines
+}
+
+fn refusal_lines(report: &Report, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let safe = report.safe.as_deref().unwrap_or("nothing was changed");
+    let mut lines = wrapped("safe", safe, theme.text, width, theme);
+    lines.extend(wrapped("why", &report.headline, theme.attention, width, theme));
+    for cause in &report.causes {
+        lines.extend(wrapped("", cause, theme.text, width, theme));
+    }
+    if let Some(next) = way_out::of(report) {
+        lines.extend(wrapped("next", &next, theme.text, width, theme));
+    }
+    lines
 }
 
 pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
     let Some(Sheet::Undo(sheet)) = model.sheets.last() else { return (Vec::new(), Vec::new()) };
     let hint = |name: &str, label: &str| Hint::of(model, Context::UndoSheet, name, label);
-    let confirm = match sheet.face {
-        Face::Planned(_) => hint("confirm.take-back", "take it back"),
+    let confirm = match &sheet.face {
+        Face::Planned(Plan::Back(_)) => hint("confirm.take-back", "take it back"),
+        Face::Planned(Plan::Again(_)) => hint("confirm.take-back", "do it again"),
         _ => None,
     };
     let hints = [confirm, hint("leave.sheet", "leave"), hint("help.keys", "keys")];

@@ -332,7 +332,7 @@ fn taking_back_a_discard_acts_at_once() {
     desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("discard"))));
     assert_eq!(desk.writes(), [&Job::Undo(undo_plan("discard").confirm())]);
     desk.undone("discard");
-    assert_eq!(desk.answer_text(), "brought back swift-fox");
+    assert_eq!(desk.answer_text(), "brought back swift-fox · ctrl-r does it again");
     assert!(desk.model.sheets.is_empty());
 }
 

@@ -14,8 +14,8 @@ use shadowdeck::{
 };
 
 use crate::desk::{
-    Desk, discard_plan, draw, fleet, land_plan, landing, log_entries, operation, page, refusal,
-    rows, undo_plan,
+    Desk, discard_plan, draw, fleet, land_plan, landing, log_entries, operation, page, redo_plan,
+    refusal, rows, undo_plan,
 };
 
 /// What may happen to a cockpit.
@@ -80,6 +80,7 @@ fn outcome(job: &Job) -> Outcome {
         Job::Discard(plan) => Outcome::Discarded(Discarded {
             operation: operation(1),
             shadows: plan.entries().iter().map(|entry| entry.id.clone()).collect(),
+            left: Vec::new(),
             warnings: Vec::new(),
         }),
         Job::PlanUndo { operation } => {
@@ -87,6 +88,12 @@ fn outcome(job: &Job) -> Outcome {
         }
         Job::Undo(plan) => Outcome::Undone(shadowdeck::review::Undone {
             operation: operation(2),
+            plan: plan.plan().clone(),
+            warnings: Vec::new(),
+        }),
+        Job::PlanRedo { .. } => Outcome::PlannedRedo(redo_plan()),
+        Job::Redo(plan) => Outcome::Redone(shadowdeck::review::Redone {
+            operation: operation(3),
             plan: plan.plan().clone(),
             warnings: Vec::new(),
         }),

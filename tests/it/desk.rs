@@ -13,8 +13,8 @@ use shadowdeck::{
     report::{Code, Report},
     review::{
         Block, Content, DiffStats, DiscardPlan, Discarded, Entry, FileChange, FileDiff, FileStatus,
-        Fleet, LandPlan, Landing, LogEntry, Mode, ReviewPage, Row, Stale, Text, UndoPlan, Undone,
-        Verdict,
+        Fleet, LandPlan, Landing, LogEntry, Mode, RedoPlan, ReviewPage, Row, Stale, Text, UndoPlan,
+        Undone, Verdict,
         plan::{DiscardEntry, Holds},
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
@@ -184,6 +184,7 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         verify: shadowdeck::review::Verify::Ask,
         trust: shadowdeck::review::Trust::AsRecorded,
         needs_trust: Vec::new(),
+        at_work: Vec::new(),
         warnings: Vec::new(),
     }
 }
@@ -237,6 +238,24 @@ pub(crate) fn undo_plan(verb: &str) -> UndoPlan {
         target: moves.then(|| BranchName("main".to_owned())),
         from: moves.then(|| oid('4')),
         to: moves.then(|| oid('a')),
+        files: if moves {
+            vec![RepoPath::new("src/api.rs"), RepoPath::new("src/retry.rs")]
+        } else {
+            Vec::new()
+        },
+    }
+}
+
+pub(crate) fn redo_plan() -> RedoPlan {
+    RedoPlan {
+        operation: operation(2),
+        redone: Some(operation(1)),
+        verb: "land".to_owned(),
+        shadows: vec![id("swift-fox")],
+        target: Some(BranchName("main".to_owned())),
+        from: Some(oid('a')),
+        to: Some(oid('4')),
+        files: vec![RepoPath::new("src/api.rs")],
     }
 }
 
@@ -391,7 +410,14 @@ impl Desk {
         self.started
             .iter()
             .filter(|job| {
-                matches!(job, Job::Land(_) | Job::Discard(_) | Job::Undo(_) | Job::Create { .. })
+                matches!(
+                    job,
+                    Job::Land(_)
+                        | Job::Discard(_)
+                        | Job::Undo(_)
+                        | Job::Redo(_)
+                        | Job::Create { .. }
+                )
             })
             .collect()
     }
@@ -405,7 +431,8 @@ impl Desk {
 
     pub(crate) fn discarded(&mut self, names: &[&str]) -> &mut Self {
         let shadows = names.iter().map(|name| id(name)).collect();
-        let done = Discarded { operation: operation(1), shadows, warnings: Vec::new() };
+        let done =
+            Discarded { operation: operation(1), shadows, left: Vec::new(), warnings: Vec::new() };
         self.answer(Slot::Write, Ok(Outcome::Discarded(done)))
     }
 

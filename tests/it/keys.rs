@@ -23,8 +23,8 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Fleet,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
-         c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,ctrl-o,?,F1,:",
-        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P,B,ctrl-r",
+         c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,ctrl-o,ctrl-r,?,F1,:",
+        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P,B",
     ),
     (
         Context::Review,
@@ -45,18 +45,18 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (
         Context::LandSheet,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,Enter,Esc,q,ctrl-c,x,e,1,2,3,4,i,y,R,?,F1",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,Enter,Esc,q,ctrl-c,x,e,E,Space,Backspace,1,2,3,4,5,i,y,R,?,F1",
         "G,h,l,J,K,r,*,v,m,d,u,a,t,b,0,[,],n,N,/,+,-,C,L,:,ctrl-o",
     ),
     (
         Context::DiscardSheet,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,Space,u,i,?,F1",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,Space,Tab,u,i,?,F1",
         "h,l,J,K,r,*,v,m,d,x,c,a,t,b,0,e,1,[,n,N,/,+,y,R,C,L,:,ctrl-o",
     ),
     (
         Context::Log,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,n,N,/,i,y,R,L,ctrl-o,?,F1,:",
-        "J,K,Tab,Space,r,*,v,m,d,x,c,a,t,b,0,e,1,[,+,C,P,ctrl-r",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,?,F1,:",
+        "J,K,Tab,Space,r,*,v,m,d,x,c,a,t,b,0,e,1,[,+,C,P",
     ),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
     (Context::Palette, "Enter,Esc,ctrl-c,Tab,Up,Down", ""),
@@ -238,7 +238,7 @@ fn a_message_is_never_lost() {
     assert!(options.message.is_some(), "another strategy keeps it");
     desk.planned_landing();
     desk.press("Enter").answer(Slot::Write, Ok(Outcome::Landed(Box::new(landing("swift-fox")))));
-    assert!(desk.model.drafts.is_empty(), "what has landed is no draft any more");
+    assert!(desk.model.memory.marks.drafts.is_empty(), "what has landed is no draft any more");
 }
 
 #[test]

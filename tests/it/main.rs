@@ -49,7 +49,9 @@ mod rollback;
 mod scenes;
 mod screens_review;
 mod settings;
+mod sheets;
 mod signing;
+mod stopping;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;

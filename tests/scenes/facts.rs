@@ -295,6 +295,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         verify: shadowdeck::review::Verify::Ask,
         trust: shadowdeck::review::Trust::AsRecorded,
         needs_trust: Vec::new(),
+        at_work: Vec::new(),
         warnings: Vec::new(),
     }
 }

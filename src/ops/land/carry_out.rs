@@ -44,22 +44,36 @@ use crate::{
         pins::{self, Pin},
         writer::Writer,
     },
-    ops::{Deck, discard, moves, recover, trust},
+    ops::{
+        Deck, discard, moves,
+        recover::{self, Told},
+        trust,
+    },
     report::{Code, Report},
-    review::{ConfirmedPlan, Consent, LandOptions, LandPlan, Landing},
+    review::{ConfirmedPlan, Consent, LandOptions, LandPlan, Landing, Progress, Step, Watch},
     shadow::{Oid, OperationId, ShadowId, ShadowRecord, State},
     store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, journal::now_ms, lock::WAIT_MAX},
 };
 
-/// Lands exactly what was confirmed, or nothing. `progress` is told each step's name.
+/// Lands exactly what was confirmed, or nothing.
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedPlan,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Landing, Report> {
-    progress("waiting for the lock");
-    let lock = deck.store.lock(&format!("land {}", confirmed.plan().id), WAIT_MAX)?;
-    carry_out_locked(deck, &lock, confirmed, progress)
+    let watch = Watch { tell: progress, stop: &AtomicBool::new(false) };
+    carry_out_watched(deck, confirmed, watch)
+}
+
+/// As [`carry_out`], for who may stop it as long as the target has not moved.
+pub fn carry_out_watched(
+    deck: &Deck,
+    confirmed: &ConfirmedPlan,
+    watch: Watch<'_>,
+) -> Result<Landing, Report> {
+    let operation = format!("land {}", confirmed.plan().id);
+    let lock = deck.store.lock_watched(&operation, WAIT_MAX, watch)?;
+    carry_out_locked(deck, &lock, confirmed, watch)
 }
 
 /// Who is at work in this repository just now, so that a person who waits knows for whom.
@@ -73,38 +87,39 @@ pub fn land_approved(
     deck: &Deck,
     id: &ShadowId,
     options: &LandOptions,
-    progress: &dyn Fn(&'static str),
+    progress: &dyn Fn(Progress),
 ) -> Result<Landing, Report> {
     let uncancelled = AtomicBool::new(false);
     if find_holder(deck).is_some() {
         // What needs no lock to be refused is refused before waiting for one.
         plan::plan(deck, id, options, &uncancelled)?;
     }
-    progress("waiting for the lock");
-    let lock = deck.store.lock(&format!("land {id}"), WAIT_MAX)?;
+    let watch = Watch { tell: progress, stop: &uncancelled };
+    let lock = deck.store.lock_watched(&format!("land {id}"), WAIT_MAX, watch)?;
     recover::recover_locked(deck, &lock)?;
     let confirmed = plan::plan(deck, id, options, &uncancelled)?.confirm();
-    carry_out_locked(deck, &lock, &confirmed, progress)
+    carry_out_locked(deck, &lock, &confirmed, watch)
 }
 
 fn carry_out_locked(
     deck: &Deck,
     lock: &Lock,
     confirmed: &ConfirmedPlan,
-    progress: &dyn Fn(&'static str),
+    watch: Watch<'_>,
 ) -> Result<Landing, Report> {
     let plan = confirmed.plan();
     recover::recover_locked(deck, lock)?;
     recover::refuse_unsettled(deck, Some(&plan.target), std::slice::from_ref(&plan.id))?;
-    progress("checking that nothing has moved");
+    watch.step(Step::Check);
     let ground = read_same_ground(deck, plan)?;
     let hook_changes = refuse_untrusted(deck, plan, &ground)?;
+    watch.refuse_stopped(&format!("landing {}", plan.id))?;
     let share = || lock.share();
     let writer = Writer::new(&share, deck.git_timeout());
     let operation = deck.store.journal().next_operation()?;
-    progress("saving what undo needs");
+    watch.step(Step::Save);
     let mut entry = write_intent(deck, &writer, operation, plan, &ground)?;
-    let plan = match settle_result(deck, &writer, &mut entry, plan, &ground, progress) {
+    let plan = match settle_result(deck, &writer, &mut entry, plan, &ground, watch) {
         Ok(plan) => plan,
         Err(report) => {
             // Nothing has moved. What cannot be cleared away now is cleared away by the next run.
@@ -117,14 +132,18 @@ fn carry_out_locked(
     entry.phase = Phase::Prepared;
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
-    progress("moving the target");
-    let moved = || rehearse::run_post_merge(deck, &plan, &ground, hook_changes.as_ref());
+    watch.step(Step::Advance);
+    let moved = || {
+        watch.step(Step::CleanUp);
+        rehearse::run_post_merge(deck, &plan, &ground, hook_changes.as_ref(), watch)
+    };
+    let told = Told { moved: &moved, ..Told::default() };
     recover::run_telling(
         deck,
         &writer,
         &mut entry,
         &format!("shadowdeck: land {}", plan.id),
-        &moved,
+        told,
     )?;
     let cleaned_up = entry.shadows.iter().all(|shadow| shadow.fate == Fate::Trashed);
     let warnings = [plan.warnings.clone(), entry.warnings].concat();
@@ -157,10 +176,10 @@ fn settle_result(
     entry: &mut JournalEntry,
     plan: &LandPlan,
     ground: &Ground,
-    progress: &dyn Fn(&'static str),
+    watch: Watch<'_>,
 ) -> Result<LandPlan, Report> {
-    progress("asking the hooks");
-    let message = rehearse::rehearse(deck, writer, entry, plan, ground)?;
+    watch.step(Step::Hooks);
+    let message = rehearse::rehearse(deck, writer, entry, plan, ground, watch)?;
     let git_dir = ground.place.as_ref().map(|place| place.git_dir.clone());
     let signing = Signing::of(
         &ground.safeguards.settings,
@@ -169,7 +188,7 @@ fn settle_result(
     );
     let mut plan = plan.clone();
     if signing != Signing::Unsigned || message != plan.message {
-        progress("making the commit");
+        watch.step(Step::Commit);
         let tree = crate::git::refs::tree_of(&deck.repository, &plan.after)?;
         let made = Recipe {
             id: &plan.id,
@@ -185,6 +204,7 @@ fn settle_result(
         keep_result(deck, writer, entry, &plan, &signing)?;
     }
     refuse_changed_safeguards(deck, &plan, ground)?;
+    watch.refuse_stopped(&format!("landing {}", plan.id))?;
     Ok(plan)
 }
 

@@ -9,7 +9,7 @@ mod plan;
 mod rehearse;
 mod result;
 
-pub use carry_out::{carry_out, find_holder, land_approved};
+pub use carry_out::{carry_out, carry_out_watched, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
 pub use plan::{plan, refuse_untrusted, remember_failure};
 pub(super) use result::commit_tree;

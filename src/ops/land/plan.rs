@@ -23,7 +23,7 @@ use crate::{
     },
     ops::{Deck, places, resolve, trust},
     report::{Code, Report},
-    review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan},
+    review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
     shadow::{Oid, RepoPath, ShadowId, State, Strategy, convention::find_convention},
     store::journal::now_ms,
 };
@@ -296,10 +296,12 @@ fn finish(
         Some(_) => 1,
         None => own_commits + usize::from(after.safety_net.is_some()),
     };
+    let at_work = places::at_work_in(&ground.worktree);
     Ok(LandPlan {
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
-        warnings: warnings(&ground, after.safety_net.as_ref(), &left_out),
+        warnings: warnings(&ground, after.safety_net.as_ref(), &left_out, &at_work),
+        at_work,
         target: ground.target,
         strategy,
         default_of,
@@ -360,15 +362,19 @@ fn refuse_unkeepable(
     kept.refuse_obstacles(&deck.repository)
 }
 
-fn warnings(ground: &Ground, safety_net: Option<&Oid>, left_out: &[&str]) -> Vec<String> {
+fn warnings(
+    ground: &Ground,
+    safety_net: Option<&Oid>,
+    left_out: &[&str],
+    at_work: &[Process],
+) -> Vec<String> {
     let mut warnings = Vec::new();
     if safety_net.is_some() {
         warnings
             .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
     }
-    let at_work = places::at_work_in(&ground.worktree);
     if !at_work.is_empty() {
-        let named = places::named(&at_work);
+        let named = places::named(at_work);
         warnings.push(format!("{named} is at work in {}", ground.worktree.id));
     }
     if !left_out.is_empty() {

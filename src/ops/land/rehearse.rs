@@ -1,7 +1,7 @@
 //! What `git merge`, `git commit` or `git rebase` would have run, before the target moves: the target's own hooks in
 //! a rehearsal. A hook that refuses ends the landing; one that rewrites the message is obeyed.
 
-use std::{path::PathBuf, time::Duration};
+use std::{ops::ControlFlow, path::PathBuf, time::Duration};
 
 use super::guard::Ground;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     },
     ops::Deck,
     report::{Code, Doing, Report},
-    review::{Consent, LandPlan, Verify},
+    review::{Consent, LandPlan, Progress, Verify, Watch, progress::stopped},
     shadow::{Oid, RepoPath, Strategy},
     store::JournalEntry,
 };
@@ -80,6 +80,7 @@ pub(super) fn rehearse(
     entry: &mut JournalEntry,
     plan: &LandPlan,
     ground: &Ground,
+    watch: Watch<'_>,
 ) -> Result<String, Report> {
     let hooks = &ground.safeguards.hooks;
     let names: Vec<&str> = rehearsed(plan.strategy, course(plan), plan.verify)
@@ -95,7 +96,7 @@ pub(super) fn rehearse(
     let result = refs::tree_of(&deck.repository, &plan.after)?;
     rehearsal::make(&deck.repository, writer, &place, &plan.before, &result)?;
     lend(deck, entry, &place)?;
-    let rehearsal = Rehearsal { deck, plan, hooks, place: &place, result: &result };
+    let rehearsal = Rehearsal { deck, plan, hooks, place: &place, result: &result, watch };
     let message = rehearsal.run(&names)?;
     if let Err(report) = rehearsal::remove(&deck.repository, &place) {
         // Hidden, and nobody's work: no reason to stop.
@@ -136,12 +137,14 @@ struct Rehearsal<'a> {
     hooks: &'a Hooks,
     place: &'a Place,
     result: &'a Oid,
+    watch: Watch<'a>,
 }
 
 impl Rehearsal<'_> {
     fn run(&self, names: &[&str]) -> Result<String, Report> {
         let message_file = self.write_message()?;
         for name in names {
+            self.watch.refuse_stopped(&format!("landing {}", self.plan.id))?;
             self.run_one(name, &message_file)?;
             self.refuse_changed_tree(name)?;
         }
@@ -186,7 +189,14 @@ impl Rehearsal<'_> {
         };
         let timeout = Duration::from_secs(self.deck.config.hooks_timeout_s);
         let run = HookRun { hooks: self.hooks, place: self.place, name, args, timeout };
-        let output = run.run()?;
+        (self.watch.tell)(Progress::Hook(name.to_owned()));
+        let output = run.run(&mut |piece| {
+            tell_lines(self.watch, piece);
+            self.watch.goes_on()
+        })?;
+        let Some(output) = output else {
+            return Err(stopped(&format!("landing {}, with its hook {name},", self.plan.id)));
+        };
         if output.exit_code == 0 {
             return Ok(());
         }
@@ -228,6 +238,12 @@ impl Rehearsal<'_> {
     }
 }
 
+fn tell_lines(watch: Watch<'_>, piece: &[u8]) {
+    for line in String::from_utf8_lossy(piece).lines() {
+        (watch.tell)(Progress::Said(line.to_owned()));
+    }
+}
+
 /// Both streams as one text, its end cut off where it is endless.
 fn said(stdout: &[u8], stderr: &[u8]) -> String {
     let both = [stdout, stderr].concat();
@@ -241,6 +257,7 @@ pub(super) fn run_post_merge(
     plan: &LandPlan,
     ground: &Ground,
     hook_changes: Option<&Consent>,
+    watch: Watch<'_>,
 ) -> Vec<String> {
     let Some(place) = &ground.place else { return Vec::new() };
     if !plan.runs.iter().any(|name| name == POST_MERGE) {
@@ -257,9 +274,16 @@ pub(super) fn run_post_merge(
         args: vec!["0".into()],
         timeout: Duration::from_secs(deck.config.hooks_timeout_s),
     };
-    match run.run() {
-        Ok(output) if output.exit_code == 0 => Vec::new(),
-        Ok(output) => {
+    (watch.tell)(Progress::Hook(POST_MERGE.to_owned()));
+    // It has landed: this is not stopped any more.
+    let ended = run.run(&mut |piece| {
+        tell_lines(watch, piece);
+        ControlFlow::Continue(())
+    });
+    match ended {
+        Ok(None) => Vec::new(),
+        Ok(Some(output)) if output.exit_code == 0 => Vec::new(),
+        Ok(Some(output)) => {
             let said = said(&output.stdout, &output.stderr);
             let said: Vec<&str> = said.lines().take(LINES_MAX).collect();
             vec![format!("it has landed, and the hook {POST_MERGE} failed: {}", said.join(" · "))]

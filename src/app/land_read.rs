@@ -1,0 +1,34 @@
+//! What of a plan's change has not been read: worked out once for each plan, since it looks at every line.
+
+use super::Model;
+use crate::{
+    review::{LandPlan, ReviewPage, digest::digests, fold::why_folded, ticks::Reading},
+    shadow::RepoPath,
+};
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unread {
+    pub files: Vec<RepoPath>,
+    /// Not counted in the list, and so named.
+    pub folded: Vec<RepoPath>,
+}
+
+/// Nothing where no page of just this snapshot is there.
+pub(super) fn unread_of(model: &Model, plan: &LandPlan) -> Unread {
+    let is_same = |page: &&ReviewPage| page.id == plan.id && page.snapshot == plan.snapshot;
+    let open = model.review.as_ref().and_then(|screen| screen.whole.as_deref()).filter(is_same);
+    let known = || model.pages.find(&plan.id).map(|page| &**page).filter(is_same);
+    let mut unread = Unread::default();
+    for file in open.or_else(known).map(|page| &page.files[..]).unwrap_or_default() {
+        let ticks = &model.memory.marks.ticks;
+        if ticks.reading(&plan.id, &file.change, &digests(file)) == Reading::Read {
+            continue;
+        }
+        let list = match why_folded(file) {
+            Some(_) => &mut unread.folded,
+            None => &mut unread.files,
+        };
+        list.push(file.change.path.clone());
+    }
+    unread
+}

@@ -1,0 +1,294 @@
+//! What a landing would do: the same lines in the same order each time, facts only.
+
+use ratatui::text::{Line, Span};
+
+use super::{
+    chrome::{self, bold, clip_spans, span},
+    theme::Theme,
+};
+use crate::{
+    app::{
+        Model,
+        land_sheet::{Extent, LandSheet},
+    },
+    review::{FileChange, LandPlan, Verify, count_of},
+    shadow::Strategy,
+};
+
+/// Cells of the label before each fact.
+pub(super) const LABEL_CELLS: usize = 11;
+/// Attention lines of the receipt; the rest are counted.
+const WARNINGS_MAX: usize = 1;
+
+/// Where the facts go.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    pub width: u16,
+    pub shape: Shape,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// The message has a pane of its own.
+    Beside,
+    /// The message is one line among the facts.
+    Stacked,
+}
+
+pub(super) fn fact(
+    label: &str,
+    value: Vec<Span<'static>>,
+    width: u16,
+    theme: &Theme,
+) -> Line<'static> {
+    let mut spans = vec![Span::styled(format!("  {label:<0$}", LABEL_CELLS - 2), theme.quiet)];
+    if label.chars().count() > LABEL_CELLS - 2 {
+        spans.push(Span::raw(" "));
+    }
+    spans.extend(value);
+    Line::from(clip_spans(spans, width.into(), theme))
+}
+
+/// A fact that takes as many lines as it needs.
+pub(super) fn wrapped(
+    label: &str,
+    text: &str,
+    style: ratatui::style::Style,
+    width: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let room = usize::from(width).saturating_sub(LABEL_CELLS + 1);
+    let parts = chrome::wrap(text, room);
+    let lines = parts.iter().enumerate().map(|(index, part)| {
+        let label = if index == 0 { label } else { "" };
+        fact(label, vec![span(part, style)], width, theme)
+    });
+    lines.collect()
+}
+
+pub(super) fn plan_lines(
+    model: &Model,
+    sheet: &LandSheet,
+    plan: &LandPlan,
+    room: Room,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let width = room.width;
+    let text = |text: String| vec![span(&text, theme.text)];
+    let line = |label: &str, value| fact(label, value, width, theme);
+    let mut lines = option_lines(sheet, plan, width, theme);
+    lines.push(line(&plan.target.0, text(moves(plan, theme))));
+    lines.push(line("goes in", goes_in(plan, theme)));
+    lines.push(line("left out", left_out(plan, theme)));
+    lines.push(line("read", read_spans(model, sheet, theme)));
+    lines.push(line("runs", text(runs(plan))));
+    lines.push(line("then", text(then(plan))));
+    if room.shape == Shape::Stacked {
+        lines.extend(message_lines(sheet, width, theme));
+    }
+    lines.extend(extra_lines(sheet, plan, width, theme));
+    if sheet.extent == Extent::Whole {
+        lines.push(Line::default());
+        lines.extend(file_lines("files", &plan.files, width, theme));
+    }
+    lines
+}
+
+/// In one line where it fits, else in two.
+fn option_lines(
+    sheet: &LandSheet,
+    plan: &LandPlan,
+    width: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let option = |text: String, chosen: bool| {
+        let style = if chosen { bold(theme.focus) } else { theme.quiet };
+        span(&format!("{text}{}", if chosen { theme.glyphs.mark } else { " " }), style)
+    };
+    // A new plan is on its way: what was asked for, not what was planned.
+    let strategy = sheet.options.strategy.unwrap_or(plan.strategy);
+    let mut strategies = vec![Span::raw("  ")];
+    for (index, each) in Strategy::ALL.into_iter().enumerate() {
+        strategies.push(option(format!("{} {}", index + 1, each.as_str()), each == strategy));
+        strategies.push(Span::raw("  "));
+    }
+    let others = vec![
+        option("4 keep the shadow".to_owned(), sheet.options.keep || plan.keep),
+        Span::raw("  "),
+        option("5 skip hooks".to_owned(), sheet.options.verify == Verify::Skip),
+    ];
+    if chrome::width_of(&strategies) + chrome::width_of(&others) <= width.into() {
+        strategies.extend(others);
+        return vec![Line::from(strategies)];
+    }
+    let second = [vec![Span::raw("  ")], others].concat();
+    [strategies, second].map(|spans| Line::from(clip_spans(spans, width.into(), theme))).into()
+}
+
+fn moves(plan: &LandPlan, theme: &Theme) -> String {
+    let into = match plan.strategy {
+        Strategy::Squash => "one commit".to_owned(),
+        Strategy::Merge => "one merge commit".to_owned(),
+        Strategy::Rebase => chrome::count(plan.commits as usize, "commit"),
+    };
+    let (before, after) = (plan.before.abbreviated(), plan.after.abbreviated());
+    format!("{before} {} {after} {into}", theme.glyphs.arrow)
+}
+
+fn goes_in(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
+    let files = match &plan.part {
+        None => chrome::count(plan.files.len(), "file"),
+        Some(part) => format!(
+            "{}, {}",
+            count_of(part.counts.hunks, part.counts.hunks_all, "hunk"),
+            count_of(part.counts.files, part.counts.files_all, "file")
+        ),
+    };
+    let style = if plan.part.is_some() { theme.attention } else { theme.text };
+    let mut spans = vec![
+        span(&format!("{files}  "), style),
+        span(&format!("+{}", plan.stats.insertions), theme.good),
+        span(&format!(" {}{}", theme.glyphs.minus, plan.stats.deletions), theme.bad),
+    ];
+    if plan.safety_net.is_some() {
+        spans.push(span(", uncommitted work included", theme.text));
+    }
+    spans
+}
+
+fn left_out(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
+    let Some(part) = &plan.part else { return vec![span("nothing", theme.text)] };
+    let names: Vec<String> = part.left_out.iter().map(chrome::path).collect();
+    vec![span(&format!("stays in the shadow: {}", names.join(", ")), theme.attention)]
+}
+
+/// How much of it has been read, as the list counts it, and what has not.
+fn read_spans(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'static>> {
+    let (count, unread) = (model.fleet.read.get(&sheet.id), &sheet.unread);
+    let named = |paths: &[_]| paths.iter().map(chrome::path).collect::<Vec<_>>().join(", ");
+    let mut spans = match count {
+        None => vec![span("nothing of it yet", theme.attention)],
+        Some(count) => {
+            let style = if count.read == count.files { theme.text } else { theme.attention };
+            vec![span(&format!("{} of {} files", count.read, count.files), style)]
+        }
+    };
+    if let Some(count) = count.filter(|count| count.changed > 0) {
+        spans.push(span(&format!(", {} changed since", count.changed), theme.attention));
+    }
+    if count.is_some() && !unread.files.is_empty() {
+        spans.push(span(&format!(": not {}", named(&unread.files)), theme.attention));
+    }
+    if !unread.folded.is_empty() {
+        spans.push(span(&format!("; folded: {}", named(&unread.folded)), theme.quiet));
+    }
+    spans
+}
+
+fn runs(plan: &LandPlan) -> String {
+    let passed = match plan.verify {
+        Verify::Ask => "",
+        Verify::Skip => ", those that may refuse are passed by",
+    };
+    if plan.runs.is_empty() {
+        return format!("no hooks{passed}");
+    }
+    let unchanged = if plan.needs_trust.is_empty() { ", unchanged" } else { "" };
+    format!("{} ({}'s{unchanged}){passed}", plan.runs.join(", "), plan.target)
+}
+
+fn then(plan: &LandPlan) -> String {
+    match (plan.keep, &plan.branch) {
+        (true, _) => "the shadow stays, moved onto the new target".to_owned(),
+        (false, Some(branch)) => format!("shadow to trash, {branch} deleted; u brings back"),
+        (false, None) => "shadow to trash; u brings back".to_owned(),
+    }
+}
+
+fn message_lines(sheet: &LandSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let message = sheet.message();
+    let mut lines = message.trim_end().lines();
+    if sheet.extent == Extent::Whole {
+        let shown = lines.enumerate().map(|(index, line)| {
+            let label = if index == 0 { "message" } else { "" };
+            fact(label, vec![span(line, theme.text)], width, theme)
+        });
+        return shown.collect();
+    }
+    let subject = lines.next().unwrap_or_default();
+    let more = lines.count();
+    let mut value = vec![span(subject, theme.text)];
+    if more > 0 {
+        value.push(span(&format!("  (+{})", chrome::count(more, "line")), theme.quiet));
+    }
+    vec![fact("message", value, width, theme)]
+}
+
+/// Only what is true is said.
+fn extra_lines(
+    sheet: &LandSheet,
+    plan: &LandPlan,
+    width: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    if !plan.resolved.is_empty() {
+        let number = chrome::count(plan.resolved.len(), "file");
+        let text = format!("{number} land as you resolved them");
+        lines.push(fact("choices", vec![span(&text, theme.text)], width, theme));
+    }
+    if plan.edits_kept > 0 {
+        let number = chrome::count(plan.edits_kept as usize, "edited file");
+        let text = format!("  your {} keeps {number} that this does not touch", plan.target);
+        lines.push(Line::from(clip_spans(vec![span(&text, theme.text)], width.into(), theme)));
+    }
+    lines.extend(consent_lines(sheet, width, theme));
+    let at_work = sheet.consents.iter().any(|asked| asked.words.contains("at work in it"));
+    // Said by the line to be ticked.
+    let said = |warning: &&String| !(at_work && warning.contains("is at work in"));
+    // "uncommitted work is landed too" stands in its own line.
+    let new = |warning: &&String| plan.safety_net.is_none() || !warning.contains("safety net");
+    let warnings: Vec<&String> = plan.warnings.iter().filter(said).filter(new).collect();
+    let shown = if sheet.extent == Extent::Whole { warnings.len() } else { WARNINGS_MAX };
+    for words in warnings.iter().take(shown) {
+        lines.extend(wrapped("note", words, theme.attention, width, theme));
+    }
+    if warnings.len() > shown {
+        let text = format!("{} more · i", warnings.len() - shown);
+        lines.push(fact("", vec![span(&text, theme.attention)], width, theme));
+    }
+    lines
+}
+
+/// `[ ]`: needs a consent that `Enter` does not give.
+pub(super) fn consent_lines(sheet: &LandSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let mut lines = Vec::new();
+    for (index, asked) in sheet.consents.iter().enumerate() {
+        let label = if index == 0 { "consent" } else { "" };
+        let (mark, style) =
+            if asked.ticked { (theme.glyphs.mark, theme.text) } else { (" ", theme.attention) };
+        let text = format!("[{mark}] {}", asked.words);
+        lines.extend(wrapped(label, &text, style, width, theme));
+    }
+    lines
+}
+
+pub(super) fn file_lines(
+    label: &str,
+    files: &[FileChange],
+    width: u16,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let lines = files.iter().enumerate().map(|(index, file)| {
+        let label = if index == 0 { label } else { "" };
+        let mut value = vec![span(&chrome::path(&file.path), theme.text)];
+        if file.binary {
+            value.push(span("  binary", theme.quiet));
+        } else {
+            value.push(span(&format!("  +{}", file.insertions), theme.good));
+            value.push(span(&format!(" {}{}", theme.glyphs.minus, file.deletions), theme.bad));
+        }
+        fact(label, value, width, theme)
+    });
+    lines.collect()
+}
