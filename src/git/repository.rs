@@ -89,7 +89,7 @@ impl Repository {
         if settings.is_partial_clone() {
             refuse_older(version, GIT_VERSION_MIN_PARTIAL, "a partial clone")?;
         }
-        let foreign_refs = find_foreign_refs(&settings);
+        let foreign_refs = settings.foreign_refs();
         let shared = open_with_gix(&common_dir)?;
         Ok(Self {
             common_dir,
@@ -366,12 +366,6 @@ fn explain_refusal(start_dir: &Path, words: &str) -> Report {
         .cause(words.trim().to_owned())
         .hint("`git status` there says the same; mend that first")
     }
-}
-
-/// gix takes such a repository for one without refs.
-fn find_foreign_refs(settings: &Settings) -> Option<String> {
-    let format = settings.value("extensions.refstorage")?;
-    (!format.eq_ignore_ascii_case("files")).then(|| format.to_owned())
 }
 
 /// Every landing adds a pack, by this process or by others while it waits for them or is open: gix finds no object in

@@ -56,6 +56,12 @@ impl Settings {
         })
     }
 
+    /// How refs are kept where that is not in files. gix takes such a repository for one without refs.
+    pub fn foreign_refs(&self) -> Option<String> {
+        let format = self.value("extensions.refstorage")?;
+        (!format.eq_ignore_ascii_case("files")).then(|| format.to_owned())
+    }
+
     pub fn is_partial_clone(&self) -> bool {
         self.value("extensions.partialclone").is_some()
             || self.0.iter().any(|setting| {

@@ -61,8 +61,13 @@ pub fn read_looked(
     }
     private::ensure(repository)?;
     let index = Scratch::prepare(repository, worktree, look)?;
-    let snapshot =
-        build(repository, worktree, &index.file).map_err(|report| unless_gone(worktree, report))?;
+    // An agent that writes meanwhile can make git fail: it is asked once more.
+    let snapshot = build(repository, worktree, &index.file)
+        .or_else(|report| match report.code {
+            Code::GitFailed => build(repository, worktree, &index.file),
+            _ => Err(report),
+        })
+        .map_err(|report| unless_gone(worktree, report))?;
     index.keep();
     Ok(snapshot)
 }

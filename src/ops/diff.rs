@@ -14,7 +14,7 @@ use crate::{
         diff::{self, Pair},
         history, lines, private,
     },
-    report::{Code, Report},
+    report::Report,
     review::{CommitLine, FileDiff, ReviewPage},
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
@@ -22,7 +22,7 @@ use crate::{
 
 /// The change with every changed line, read at one moment.
 pub fn read_review(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
-    let standing = read_standing(deck, id, cancel)?;
+    let standing = standing::read(deck, id, cancel)?;
     page(deck, &standing, cancel)
 }
 
@@ -86,16 +86,8 @@ fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewP
     })
 }
 
-/// An agent that writes while git reads can make git fail, so it is asked once more.
-fn read_standing(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Standing, Report> {
-    match standing::read(deck, id, cancel) {
-        Err(report) if report.code == Code::GitFailed => standing::read(deck, id, cancel),
-        read => read,
-    }
-}
-
 /// git's own words for it; a patch is what `git apply` takes.
 pub fn read_text(deck: &Deck, id: &ShadowId, format: Format) -> Result<Vec<u8>, Report> {
-    let standing = read_standing(deck, id, &AtomicBool::new(false))?;
+    let standing = standing::read(deck, id, &AtomicBool::new(false))?;
     diff::read_text(&deck.repository, &standing.target_tip, &standing.change(), format)
 }

@@ -198,12 +198,11 @@ pub fn read_changes(deck: &Deck, ground: &Ground) -> Result<Vec<(ShadowId, Vec<S
         let Some(seen) = trusts.read_seen(id)? else { continue };
         let target = ground.target_of(place);
         let known = read.iter().position(|(of, _)| *of == target);
-        let at = match known {
-            Some(at) => at,
-            None => {
-                read.push((target.clone(), read_for(deck, target.as_ref())?.fingerprint));
-                read.len() - 1
-            }
+        let at = if let Some(at) = known {
+            at
+        } else {
+            read.push((target.clone(), read_for(deck, target.as_ref())?.fingerprint));
+            read.len() - 1
         };
         let now = &read[at].1;
         if seen != *now && trusted.as_ref() != Some(now) {

@@ -679,3 +679,75 @@ fn embedded_repositories_and_moved_submodules_are_said_and_run_nothing() {
     assert!(diff.contains(&format!("+Subproject commit {head}")), "{diff}");
     assert!(!trace.exists(), "looking ran the submodule's own configuration");
 }
+
+#[test]
+fn what_a_sparse_checkout_leaves_out_is_not_deleted_and_can_conflict() {
+    let fixture = Fixture::new();
+    for (path, text) in [("app/a", "1\n2\n"), ("lib/y", "1\n"), ("big/0", "0\n"), ("big/1", "1\n")]
+    {
+        fixture.write(path, text);
+    }
+    fixture.commit("tree");
+    let (inside, outside) = (fixture.shadow("inside"), fixture.shadow("outside"));
+    write(&outside, "lib/y", "shadow\n");
+    fixture.commit_in(&outside, "lib");
+    for shadow in [&inside, &outside] {
+        fixture.git_in(shadow, ["sparse-checkout", "set", "app"]);
+        assert!(!shadow.join("big").exists());
+    }
+    write(&inside, "app/a", "1\nshadow\n");
+    write(&outside, "app/a", "1\n2\n3\n");
+    fixture.write("lib/y", "main\n");
+    fixture.commit("main moves");
+    let row_of = |id: &str| row(&fixture, id);
+    let (one, two) = (row_of("inside"), row_of("outside"));
+    assert_eq!(
+        one["diff_stats"],
+        serde_json::json!({"files_changed": 1, "insertions": 1, "deletions": 1})
+    );
+    assert_eq!(
+        two["diff_stats"],
+        serde_json::json!({"files_changed": 2, "insertions": 2, "deletions": 1})
+    );
+    assert_eq!((&one["verdict"], &two["verdict"]), (&"clean".into(), &"conflicts".into()));
+    assert_eq!(two["conflicts"], serde_json::json!(["lib/y"]));
+    assert_eq!(fixture.program(["land", "inside", "--keep", "--yes"]).exit_code, 0);
+    let landed = fixture.git(["ls-tree", "-r", "--name-only", "main"]);
+    assert_eq!(
+        landed.lines().collect::<Vec<_>>(),
+        ["README.md", "app/a", "big/0", "big/1", "lib/y"]
+    );
+    assert!(!inside.join("big").exists(), "a sparse shadow stays sparse");
+    assert_eq!(fixture.git_in(&inside, ["status", "--porcelain"]), "");
+}
+
+#[test]
+fn names_that_fold_together_are_files_of_their_own() {
+    let fixture = Fixture::new();
+    let (case, pair) = (fixture.shadow("case"), fixture.shadow("pair"));
+    fixture.git_in(&case, ["mv", "README.md", "Readme.md"]);
+    write(&pair, "src/Name.txt", "upper\n");
+    write(&pair, "src/name.txt", "lower\n");
+    // One letter, composed and decomposed.
+    write(&pair, "caf\u{e9}.txt", "composed\n");
+    write(&pair, "cafe\u{301}.txt", "decomposed\n");
+    let folds = fs::read_dir(pair.join("src")).unwrap().count() == 1;
+    if folds {
+        return;
+    }
+    assert_eq!(row(&fixture, "case")["diff_stats"]["files_changed"], 1);
+    let status = fixture.program(["diff", "case", "--name-status"]).text();
+    assert_eq!(status, "R100\tREADME.md\tReadme.md\n");
+    assert_eq!(row(&fixture, "pair")["diff_stats"]["files_changed"], 4);
+    for id in ["case", "pair"] {
+        assert_eq!(fixture.program(["land", id, "--yes"]).exit_code, 0);
+    }
+    let landed =
+        fixture.git(["-c", "core.quotePath=false", "ls-tree", "-r", "--name-only", "main"]);
+    let mut landed: Vec<&str> = landed.lines().collect();
+    landed.sort_unstable();
+    assert_eq!(
+        landed,
+        ["Readme.md", "cafe\u{301}.txt", "caf\u{e9}.txt", "src/Name.txt", "src/name.txt"]
+    );
+}
