@@ -2,9 +2,10 @@
 //! Read without trust: only a regular file, of a bounded size, so that no fifo or device holds anything up.
 
 use std::{
+    ffi::OsString,
     fs::{self, File},
     io::{self, Read},
-    os::unix::fs::FileTypeExt,
+    os::unix::{ffi::OsStringExt, fs::FileTypeExt},
     path::Path,
 };
 
@@ -73,4 +74,45 @@ pub(super) fn refuse_special(path: &Path) -> Result<(), Report> {
     .unchanged()
     .hint("remove it, then try again")
     .detail("path", path.display().to_string()))
+}
+
+/// Before the first git: a pipe or device among the files that it opens would hold it up.
+pub(super) fn refuse_special_around(start_dir: &Path) -> Result<(), Report> {
+    let Some(dot_git) = start_dir
+        .ancestors()
+        .map(|dir| dir.join(".git"))
+        .find(|dot_git| dot_git.symlink_metadata().is_ok())
+    else {
+        // A bare repository, or none: git says which.
+        let is_bare = start_dir.join("objects").is_dir();
+        return if is_bare { refuse_special_in(start_dir) } else { Ok(()) };
+    };
+    refuse_special(&dot_git)?;
+    if dot_git.is_dir() {
+        return refuse_special_in(&dot_git);
+    }
+    let named = |file: &Path| {
+        let bytes = read(file).ok()?;
+        let name = bytes.strip_prefix(b"gitdir:").unwrap_or(&bytes).trim_ascii().to_vec();
+        Some(file.parent()?.join(OsString::from_vec(name)))
+    };
+    let Some(own) = named(&dot_git) else { return Ok(()) };
+    refuse_special_in(&own)?;
+    match named(&own.join("commondir")) {
+        Some(common) => refuse_special_in(&common),
+        None => Ok(()),
+    }
+}
+
+fn refuse_special_in(git_dir: &Path) -> Result<(), Report> {
+    let found = [git_dir.to_owned(), git_dir.join("info")];
+    match found.iter().find_map(|dir| find_special(dir)) {
+        None => Ok(()),
+        Some(special) => Err(Report::environment(
+            Code::UnsupportedRepository,
+            format!("{} is no regular file, and git would wait for it", special.display()),
+        )
+        .safe("nothing was read or written")
+        .hint("remove it, or put back the file that belongs there")),
+    }
 }

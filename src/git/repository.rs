@@ -81,7 +81,7 @@ impl Repository {
             Report::user(Code::NotARepository, format!("{} cannot be opened", dir.display()))
                 .caused_by(&error)
         })?;
-        refuse_special_around(&start_dir)?;
+        control::refuse_special_around(&start_dir)?;
         let version = read_git_version(timeout)?;
         refuse_older(version, GIT_VERSION_MIN, "shadowdeck")?;
         let (common_dir, start_git_dir) = ask_git(&start_dir, timeout)?;
@@ -239,47 +239,6 @@ fn refuse_older(found: (u32, u32), min: (u32, u32), what: &str) -> Result<(), Re
         .hint("install a newer git, or put it first on the PATH")
         .detail("found", format!("{}.{}", found.0, found.1))
         .detail("needed", format!("{}.{}", min.0, min.1)))
-}
-
-/// Before the first git: a pipe or device among the files that it opens would hold it up.
-fn refuse_special_around(start_dir: &Path) -> Result<(), Report> {
-    let Some(dot_git) = start_dir
-        .ancestors()
-        .map(|dir| dir.join(".git"))
-        .find(|dot_git| dot_git.symlink_metadata().is_ok())
-    else {
-        // A bare repository, or none: git says which.
-        let is_bare = start_dir.join("objects").is_dir();
-        return if is_bare { refuse_special_in(start_dir) } else { Ok(()) };
-    };
-    control::refuse_special(&dot_git)?;
-    if dot_git.is_dir() {
-        return refuse_special_in(&dot_git);
-    }
-    let named = |file: &Path| {
-        let bytes = control::read(file).ok()?;
-        let name = bytes.strip_prefix(b"gitdir:").unwrap_or(&bytes).trim_ascii().to_vec();
-        Some(file.parent()?.join(std::ffi::OsString::from_vec(name)))
-    };
-    let Some(own) = named(&dot_git) else { return Ok(()) };
-    refuse_special_in(&own)?;
-    match named(&own.join("commondir")) {
-        Some(common) => refuse_special_in(&common),
-        None => Ok(()),
-    }
-}
-
-fn refuse_special_in(git_dir: &Path) -> Result<(), Report> {
-    let found = [git_dir.to_owned(), git_dir.join("info")];
-    match found.iter().find_map(|dir| control::find_special(dir)) {
-        None => Ok(()),
-        Some(special) => Err(Report::environment(
-            Code::UnsupportedRepository,
-            format!("{} is no regular file, and git would wait for it", special.display()),
-        )
-        .safe("nothing was read or written")
-        .hint("remove it, or put back the file that belongs there")),
-    }
 }
 
 /// The common directory and the start's own git directory, both absolute.
