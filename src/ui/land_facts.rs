@@ -11,7 +11,7 @@ use crate::{
         Model,
         land_sheet::{Extent, LandSheet},
     },
-    review::{FileChange, LandPlan, Verify, count_of},
+    review::{FileChange, LandPlan, Trust, Verify, count_of},
     shadow::Strategy,
 };
 
@@ -193,7 +193,11 @@ fn runs(plan: &LandPlan) -> String {
     if plan.runs.is_empty() {
         return format!("no hooks{passed}");
     }
-    let unchanged = if plan.needs_trust.is_empty() { ", unchanged" } else { "" };
+    let unchanged = match &plan.trust {
+        _ if !plan.needs_trust.is_empty() => "",
+        Trust::AsRecorded => ", unchanged",
+        Trust::AsItStands | Trust::Shown(_) => ", as you trust them",
+    };
     format!("{} ({}'s{unchanged}){passed}", plan.runs.join(", "), plan.target)
 }
 
