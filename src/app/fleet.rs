@@ -125,7 +125,11 @@ impl FleetScreen {
     }
 
     pub fn counts(&self) -> Counts {
-        Counts::of(self.listed.iter().map(|listed| &listed.row))
+        // What was read whole waits for a landing, not for a reader.
+        let is_read = |id: &ShadowId| {
+            self.read.get(id).is_some_and(|read| read.files > 0 && read.read == read.files)
+        };
+        Counts::of(self.listed.iter().map(|listed| &listed.row), is_read)
     }
 
     /// The list as lines: a head before the first row of each group, where there is room for heads.

@@ -3,6 +3,7 @@
 use crate::{
     config::Config,
     review::{Row, Stale, Verdict},
+    shadow::ShadowId,
 };
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1000;
@@ -68,11 +69,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    pub fn of<'a>(rows: impl Iterator<Item = &'a Row>) -> Self {
+    pub fn of<'a>(
+        rows: impl Iterator<Item = &'a Row>,
+        is_read: impl Fn(&ShadowId) -> bool,
+    ) -> Self {
         let mut counts = Self::default();
         for row in rows {
             match Group::of(row) {
-                Group::Asked | Group::Ready => counts.to_read += 1,
+                Group::Asked | Group::Ready => counts.to_read += usize::from(!is_read(&row.id)),
                 Group::Conflicts => counts.conflicts += 1,
                 Group::AtWork => counts.at_work += 1,
                 Group::Broken => counts.broken += 1,

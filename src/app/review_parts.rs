@@ -244,8 +244,9 @@ fn put(model: &mut Model, after: Option<Accepted>, what: &str) {
         return;
     }
     mark(model, Done::Chose { before, after, what: what.to_owned() });
-    let lands = how_much(model).unwrap_or_else(|| "all".to_owned());
-    model.say(format!("{what} · lands: {lands} · u takes that back"));
+    // How much of it lands stands in the rule above.
+    let all = if how_much(model).is_none() { " · all of it lands" } else { "" };
+    model.say(format!("{what}{all} · u takes that back"));
 }
 
 /// `3 of 7 hunks, 2 of 4 files`; nothing where all of it is in.

@@ -4,7 +4,7 @@ use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Span};
 
 use super::{
     cells,
-    chrome::{Hint, Split, age, bold, count, span},
+    chrome::{Hint, Split, age, bold, count, span, width_of},
     diff_rows::draw_words,
     layout::WIDE,
     review_files,
@@ -40,16 +40,6 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     if width >= WIDE && screen.whole.is_some() {
         left.extend(view_spans(screen, theme));
     }
-    if width < WIDE
-        && let (Some(file), Some(page)) = (screen.file_index(), &screen.page)
-    {
-        let place = format!("    {}/{} ", file + 1, page.files.len());
-        left.push(Span::styled(place, theme.quiet));
-        let path = visible(page.files[file].change.path.as_bytes());
-        let used = cells::width(&left.iter().map(|s| s.content.as_ref()).collect::<String>());
-        let room = usize::from(width).saturating_sub(used + 26);
-        left.push(Span::styled(cells::clip_middle(&path, room, theme), theme.text));
-    }
     let mut right = Vec::new();
     if let Some(read) = model.fleet.read.get(&screen.id) {
         let style = if read.read == read.files { theme.good } else { theme.text };
@@ -58,6 +48,15 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     if let Some(row) = row {
         right.push(Span::raw("   "));
         right.push(verdict(row.verdict, row.conflicts.len(), theme));
+    }
+    if width < WIDE
+        && let (Some(file), Some(page)) = (screen.file_index(), &screen.page)
+    {
+        let place = format!("    {}/{} ", file + 1, page.files.len());
+        left.push(Span::styled(place, theme.quiet));
+        let path = visible(page.files[file].change.path.as_bytes());
+        let room = usize::from(width).saturating_sub(width_of(&left) + width_of(&right) + 3);
+        left.push(Span::styled(cells::clip_middle(&path, room, theme), theme.text));
     }
     right.push(Span::raw(" "));
     Split { left, right }
