@@ -78,9 +78,10 @@ pub fn take_back(
             left_over::remove_same(place, &reversed(paths))?;
             refuse_in_the_way(place, paths)?;
             advance::refresh(writer, place)?;
-            let way = Way { from: to, to: from, paths: &reversed(paths) };
+            let back = reversed(paths);
+            let way = Way { from: to, to: from, paths: &back };
             advance::read_tree(writer, place, &way, Hooks::Silent)?;
-            Ok(Vec::new())
+            left_over::remove_left_over(place, way.paths)
         }
         IndexSide::Old { arrived } => {
             let left = take_files_back(writer, place, paths)?;

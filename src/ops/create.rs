@@ -323,6 +323,11 @@ fn add_worktree(
         .arg(&shadow.path)
         .arg(shadow.tip.as_str())
         .run()?;
+    // git only warns where it cannot take away its own mark of a worktree in the making.
+    let mark = shadow.git_dir.join("locked");
+    if fs::read(&mark).is_ok_and(|why| why.trim_ascii() == b"initializing") {
+        fs::remove_file(&mark).doing(format!("remove {}", mark.display()))?;
+    }
     let named: Vec<String> = drivers
         .iter()
         .filter(|driver| matches!(driver, Driver::Filter(_)))
