@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Deck, moves, recover, target, trust};
+use super::{Deck, moves, places, recover, target, trust};
 use crate::{
     git::{
         command::Git,
@@ -25,7 +25,7 @@ use crate::{
 };
 
 const BRANCH_PREFIX: &str = "aide-shadow/";
-const DIR: &str = ".aide/worktrees";
+pub(super) const DIR: &str = ".aide/worktrees";
 const ID_CHARS_MAX: usize = 64;
 /// Two words of a few dozen each: a free name is found at once unless nearly all are taken.
 const GENERATED_TRIES_MAX: u32 = 64;
@@ -342,17 +342,6 @@ fn add_worktree(
     }))
 }
 
-/// The directories that were made for shadows go with the last of them.
-pub(super) fn remove_empty_dirs(path: &Path) {
-    let Some(dir) = path.parent().filter(|dir| dir.ends_with(DIR)) else { return };
-    for dir in dir.ancestors().take(2) {
-        // Not empty: it is in use, and so is what is above it.
-        if fs::remove_dir(dir).is_err() {
-            break;
-        }
-    }
-}
-
 fn finish(deck: &Deck, entry: &mut JournalEntry) -> Result<(), Report> {
     for shadow in &entry.shadows {
         if let Some(record) = &shadow.record {
@@ -381,7 +370,7 @@ pub(super) fn settle(
     if shadow.path.exists() || shadow.git_dir.exists() || moves::has_begun(&shadow) {
         deck.store.trash().make_place(entry.operation, &shadow.id)?;
         entry.warnings.extend(trash::put_away(&shadow)?);
-        remove_empty_dirs(&shadow.path);
+        places::remove_empty_dirs(&shadow.path);
     }
     if let Some(branch) = &shadow.branch {
         shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip)?;

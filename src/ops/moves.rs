@@ -147,7 +147,7 @@ fn put_away(
         trash::bring_back(shadow)?;
         return Err(returning::refuse_moved(shadow));
     }
-    super::create::remove_empty_dirs(&shadow.path);
+    super::places::remove_empty_dirs(&shadow.path);
     deck.store.records().remove(&shadow.id)?;
     Ok(told)
 }

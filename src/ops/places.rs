@@ -98,3 +98,14 @@ pub fn named(processes: &[Process]) -> String {
     let names: Vec<String> = processes.iter().map(|p| format!("{} ({})", p.name, p.pid)).collect();
     names.join(", ")
 }
+
+/// The directories that were made for shadows go with the last of them.
+pub(super) fn remove_empty_dirs(path: &std::path::Path) {
+    let Some(dir) = path.parent().filter(|dir| dir.ends_with(super::create::DIR)) else { return };
+    for dir in dir.ancestors().take(2) {
+        // Not empty: it is in use, and so is what is above it.
+        if std::fs::remove_dir(dir).is_err() {
+            break;
+        }
+    }
+}
