@@ -8,26 +8,34 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::process::own_pid;
+use super::{boundary, process::own_pid};
 
 /// Replaces `path` by `bytes`. What is kept may hold an agent's work: nobody else reads it.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let dir = parent(path);
     make_dirs(dir)?;
     let beside = beside(path);
-    let result = write_beside(&beside, bytes).and_then(|()| fs::rename(&beside, path));
+    let result = write_beside(&beside, bytes).and_then(|()| {
+        boundary::pass();
+        fs::rename(&beside, path)
+    });
     if result.is_err() {
         // Only our own half-written file; that it stays is harmless, it is never read.
         let _ = fs::remove_file(&beside);
     }
     result?;
+    boundary::pass();
     sync_dir(dir)
 }
 
 /// Removes a file, synced. One that is gone already is no failure.
 pub fn remove(path: &Path) -> io::Result<()> {
+    boundary::pass();
     match fs::remove_file(path) {
-        Ok(()) => sync_dir(parent(path)),
+        Ok(()) => {
+            boundary::pass();
+            sync_dir(parent(path))
+        }
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }
@@ -35,7 +43,9 @@ pub fn remove(path: &Path) -> io::Result<()> {
 
 /// Renames, and makes it last: both directories are synced. What stands at `to` is replaced.
 pub fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    boundary::pass();
     fs::rename(from, to)?;
+    boundary::pass();
     sync_dir(parent(to))?;
     if parent(from) == parent(to) { Ok(()) } else { sync_dir(parent(from)) }
 }
@@ -48,7 +58,10 @@ pub fn make_dirs(dir: &Path) -> io::Result<()> {
     let above = parent(dir);
     make_dirs(above)?;
     match fs::create_dir(dir) {
-        Ok(()) => sync_dir(above),
+        Ok(()) => {
+            boundary::pass();
+            sync_dir(above)
+        }
         // Another process made it in this instant.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && dir.is_dir() => Ok(()),
         Err(error) => Err(error),
@@ -80,6 +93,7 @@ pub fn sync_dir(dir: &Path) -> io::Result<()> {
 fn write_beside(beside: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file =
         OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(beside)?;
+    boundary::pass();
     file.write_all(bytes)?;
     file.sync_all()
 }

@@ -24,7 +24,7 @@ use std::{
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
-use super::{atomic, process::own_pid};
+use super::{atomic, boundary, process::own_pid};
 
 /// Whether an earlier call for `from` was cut short.
 pub fn is_under_way(from: &Path) -> bool {
@@ -129,6 +129,7 @@ fn remove_original(
 }
 
 fn remove_one(path: &Path, about: &fs::Metadata) -> io::Result<()> {
+    boundary::pass();
     let remove = || if about.is_dir() { fs::remove_dir(path) } else { fs::remove_file(path) };
     let Err(error) = remove() else { return Ok(()) };
     match path.parent() {
@@ -220,6 +221,7 @@ impl Copy {
         let mut source = File::open(from)?;
         let mut copy = OpenOptions::new().write(true).create_new(true).mode(0o600).open(to)?;
         io::copy(&mut source, &mut copy)?;
+        boundary::pass();
         copy.sync_all()
     }
 }

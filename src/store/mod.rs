@@ -3,6 +3,7 @@
 //! Every write is whole or absent: written beside, synced, renamed.
 
 pub mod atomic;
+pub mod boundary;
 pub mod cache;
 pub mod carry;
 pub mod journal;

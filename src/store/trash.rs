@@ -12,7 +12,9 @@ use std::{
 
 use rustix::fs::Access;
 
-use super::{ShadowEntry, atomic, carry, leftovers::entries, process::own_pid, records::file_name};
+use super::{
+    ShadowEntry, atomic, boundary, carry, leftovers::entries, process::own_pid, records::file_name,
+};
 use crate::{
     report::{Code, Doing, Report},
     shadow::{OperationId, ShadowId},
@@ -258,6 +260,7 @@ pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
 }
 
 fn keep(from: &Path, metadata: &fs::Metadata, to: &Path) -> io::Result<()> {
+    boundary::pass();
     if exists(to) {
         fs::remove_file(to)?;
     }
@@ -272,6 +275,7 @@ fn keep(from: &Path, metadata: &fs::Metadata, to: &Path) -> io::Result<()> {
 
 /// From another file system no file can come in one step; there git's own writing stands, with the old time.
 fn put_back(from: &Path, to: &Path) -> io::Result<()> {
+    boundary::pass();
     if fs::rename(from, to).is_ok() {
         return Ok(());
     }

@@ -19,6 +19,7 @@ mod desk;
 mod discard;
 mod doctor;
 mod documents;
+#[cfg(debug_assertions)]
 mod faults;
 #[cfg(target_os = "linux")]
 mod footprint;
