@@ -19,6 +19,7 @@ pub mod hooks;
 pub mod landed;
 pub mod left_over;
 pub mod lines;
+pub mod looking;
 pub mod merge;
 pub mod migrate;
 pub mod obstacles;

@@ -3,14 +3,13 @@
 
 use std::{
     collections::BTreeMap,
-    fs, io,
     os::unix::ffi::{OsStrExt, OsStringExt},
     path::{Path, PathBuf},
     sync::{OnceLock, PoisonError, RwLock},
     time::Duration,
 };
 
-use super::{command::Git, control, settings::Settings};
+use super::{command::Git, control, looking::Looking, settings::Settings};
 use crate::{
     report::{Blame, Code, Report},
     shadow::Oid,
@@ -40,31 +39,6 @@ pub struct Repository {
     shared: gix::ThreadSafeRepository,
     looking: OnceLock<Looking>,
     trusted: RwLock<BTreeMap<String, String>>,
-}
-
-/// Where looking keeps what it writes.
-#[derive(Debug)]
-enum Looking {
-    Private(PathBuf),
-    /// The repository cannot be written, or its disk is full: a directory of this run's own, removed at its end.
-    Temporary(PathBuf),
-}
-
-impl Looking {
-    fn dir(&self) -> &Path {
-        match self {
-            Self::Private(dir) | Self::Temporary(dir) => dir,
-        }
-    }
-}
-
-impl Drop for Looking {
-    fn drop(&mut self) {
-        if let Self::Temporary(dir) = self {
-            // Made by this run, and nothing in it is needed any more.
-            let _ = fs::remove_dir_all(dir);
-        }
-    }
 }
 
 impl std::fmt::Debug for Repository {
@@ -117,7 +91,7 @@ impl Repository {
     /// Where looking keeps its indexes, objects and caches: the private directory, or a temporary
     /// one where that cannot be written.
     pub fn looking_dir(&self) -> &Path {
-        self.looking.get_or_init(|| looking_in(self.private_dir())).dir()
+        self.looking.get_or_init(|| Looking::beside(self.private_dir())).dir()
     }
 
     /// The private object store: predictions, snapshots and plans go here, and nothing in it is ever
@@ -182,37 +156,6 @@ impl Repository {
         let length = self.local().object_hash().len_in_hex();
         Oid::parse(&"0".repeat(length)).expect("zeros are hex")
     }
-}
-
-fn looking_in(private_dir: PathBuf) -> Looking {
-    let writable = fs::create_dir_all(&private_dir).is_ok()
-        && rustix::fs::access(&private_dir, rustix::fs::Access::WRITE_OK).is_ok()
-        && has_room(&private_dir);
-    if writable {
-        return Looking::Private(private_dir);
-    }
-    let unique = format!("shadowdeck-{}-{}", std::process::id(), ulid::Ulid::generate());
-    let dir = std::env::temp_dir().join(unique);
-    match make_own_dir(&dir) {
-        Ok(()) => Looking::Temporary(dir),
-        // The first write there says what is wrong, by name.
-        Err(_) => Looking::Private(private_dir),
-    }
-}
-
-/// On a full disk one can still look, as long as the temporary directory is on another.
-fn has_room(dir: &Path) -> bool {
-    /// An index and the objects of a few files must fit.
-    const ROOM_BYTES_MIN: u64 = 8 * 1024 * 1024;
-    // Where the system does not tell, it is tried.
-    rustix::fs::statvfs(dir)
-        .map_or(true, |about| about.f_bavail.saturating_mul(about.f_frsize) >= ROOM_BYTES_MIN)
-}
-
-/// Fails where it exists; only this user may enter it.
-fn make_own_dir(dir: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(0o700).create(dir)
 }
 
 fn read_git_version(timeout: Duration) -> Result<(u32, u32), Report> {
