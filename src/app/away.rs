@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Effect, Model,
+    Effect, Model, fleet_known,
     job::{Job, Slot},
 };
 use crate::{
@@ -18,7 +18,7 @@ const AWAY_MS: u64 = 10 * 60 * 1000;
 #[derive(Debug, Default)]
 pub struct Seen {
     /// `None` until it is known whether there was an earlier visit.
-    list: Option<SeenList>,
+    pub(super) list: Option<SeenList>,
     asked: bool,
     last_key_ms: u64,
 }
@@ -90,7 +90,11 @@ pub(super) fn receive(model: &mut Model, before: Option<SeenList>) -> Vec<Effect
     }
     model.fleet.seen.asked = true;
     model.fleet.seen.list = before;
-    if model.fleet.complete { compare(model) } else { Vec::new() }
+    if model.fleet.complete {
+        return compare(model);
+    }
+    fleet_known::fill(model);
+    Vec::new()
 }
 
 /// The list is whole: it is compared with what was last seen, unless someone is watching it anyway.

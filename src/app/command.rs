@@ -3,7 +3,7 @@
 
 use super::{
     Effect, Model, commits_sheet, conflicts, create_sheet, discard_sheet, fleet_keys, help,
-    land_sheet, log, palette, prompt, review, trail, undo_sheet,
+    land_sheet, log, palette, prompt, review, trail, undo_sheet, why_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -29,10 +29,12 @@ pub enum Context {
     /// A field of one line: the name of a new shadow.
     CreateSheet,
     Help,
+    /// An answer in full.
+    Why,
 }
 
 impl Context {
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Everywhere,
         Self::Fleet,
         Self::Review,
@@ -47,6 +49,7 @@ impl Context {
         Self::Palette,
         Self::CreateSheet,
         Self::Help,
+        Self::Why,
     ];
 
     /// The heading in help.
@@ -66,6 +69,7 @@ impl Context {
             Self::Palette => "Palette",
             Self::CreateSheet => "New shadow",
             Self::Help => "Help",
+            Self::Why => "Why",
         }
     }
 
@@ -117,6 +121,7 @@ pub static TABLES: &[&[Command]] = &[
     palette::COMMANDS,
     trail::COMMANDS,
     help::COMMANDS,
+    why_sheet::COMMANDS,
 ];
 
 pub fn commands() -> impl Iterator<Item = &'static Command> {

@@ -160,8 +160,11 @@ fn no_choice_again(model: &Model) -> Option<&'static str> {
 }
 
 fn cannot_land(model: &Model) -> Option<&'static str> {
-    let read = screen(model).is_some_and(|screen| screen.page.is_some());
-    (!read).then_some("not looked at yet")
+    match screen(model) {
+        Some(screen) if screen.page.is_some() => None,
+        Some(screen) if screen.failed.is_some() => Some("its conflicts could not be read"),
+        _ => Some("not looked at yet"),
+    }
 }
 
 const fn row(

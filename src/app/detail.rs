@@ -1,9 +1,11 @@
 //! What the list's detail pane says of the selected shadow, as data: facts, files, first changed lines.
 
-use super::Model;
+use super::{Model, pages::Glance};
 use crate::review::{
     Content, FileDiff, ReviewPage, Row,
     diff::{self, CONTEXT_LINES, HunkLine},
+    flag::Flag,
+    ticks::Reading,
 };
 
 /// More of the change is read in Review.
@@ -21,7 +23,8 @@ pub enum DetailLine<'a> {
     Blank,
     /// How many files, how many lines.
     Totals(&'a ReviewPage),
-    File(&'a FileDiff),
+    /// With what is to be looked at twice.
+    File(&'a FileDiff, &'a [Flag]),
     /// So many more that are not listed.
     More(usize),
     /// The first changed lines follow.
@@ -42,7 +45,7 @@ pub fn lines(model: &Model) -> Vec<DetailLine<'_>> {
         lines.push(DetailLine::Note(problem.clone()));
     }
     match model.pages.find(&row.id) {
-        Some(page) => push_page(&mut lines, page),
+        Some(page) => push_page(model, &mut lines, page),
         None => lines.extend(note(model, row).map(DetailLine::Note)),
     }
     lines
@@ -52,20 +55,46 @@ fn note(model: &Model, row: &Row) -> Option<String> {
     let failed = model.fleet.unreadable.as_ref().filter(|(id, ..)| *id == row.id);
     match failed {
         Some((_, _, report)) => Some(report.headline.clone()),
-        None if row.problem.is_none() => Some("reading its change".to_owned()),
-        None => None,
+        None if row.problem.is_some() => None,
+        None if model.fleet.failed.is_some() => {
+            Some("it could not be looked at · R tries again".to_owned())
+        }
+        None if row.snapshot.is_none() && model.fleet.complete => {
+            Some("it could not be looked at".to_owned())
+        }
+        None if model.fleet.complete => Some("reading its change".to_owned()),
+        None => Some("not looked at yet".to_owned()),
     }
 }
 
-fn push_page<'a>(lines: &mut Vec<DetailLine<'a>>, page: &'a ReviewPage) {
+/// What most needs eyes comes first: flagged files, then those that changed since they were read, then the unread.
+fn by_need<'a>(model: &'a Model, page: &'a ReviewPage) -> Vec<(&'a FileDiff, &'a Glance)> {
+    let ticks = &model.memory.marks.ticks;
+    let mut files: Vec<_> = page.files.iter().zip(model.pages.glances(&page.id)).collect();
+    files.sort_by_key(|(file, glance)| {
+        let reading = ticks.reading(&page.id, &file.change, &glance.digests);
+        match reading {
+            _ if !glance.flags.is_empty() && reading != Reading::Read => 0,
+            Reading::ChangedSince => 1,
+            Reading::Unread => 2,
+            Reading::Read => 3,
+        }
+    });
+    files
+}
+
+fn push_page<'a>(model: &'a Model, lines: &mut Vec<DetailLine<'a>>, page: &'a ReviewPage) {
     lines.push(DetailLine::Blank);
     lines.push(DetailLine::Totals(page));
-    lines.extend(page.files.iter().take(FILES_MAX).map(DetailLine::File));
+    let files = by_need(model, page);
+    lines.extend(
+        files.iter().take(FILES_MAX).map(|(file, glance)| DetailLine::File(file, &glance.flags)),
+    );
     if page.files.len() > FILES_MAX {
         lines.push(DetailLine::More(page.files.len() - FILES_MAX));
     }
     let mut room = DIFF_LINES_MAX;
-    for file in &page.files {
+    for (file, _) in &files {
         let Content::Text { old, blocks, .. } = &file.content else { continue };
         for (index, hunk) in diff::hunks(blocks, old.line_count(), CONTEXT_LINES).iter().enumerate()
         {

@@ -50,6 +50,20 @@ pub enum Order {
 pub struct Listed {
     pub row: Row,
     pub group: Group,
+    /// Its facts are those of then: it has not been looked at again since.
+    pub as_of_ms: Option<u64>,
+}
+
+impl Listed {
+    pub(super) fn of(row: Row) -> Self {
+        Self { group: Group::of(&row), row, as_of_ms: None }
+    }
+
+    /// Of which only the name and place are known.
+    fn unread(row: Row) -> Self {
+        let group = if row.problem.is_some() { Group::Broken } else { Group::Unread };
+        Self { row, group, as_of_ms: None }
+    }
 }
 
 /// What stands in one line of the list; the number counts visible rows.
@@ -68,6 +82,8 @@ pub struct FleetScreen {
     pub listed: Vec<Listed>,
     /// A whole list has been here: the order stands.
     pub complete: bool,
+    /// When that was read.
+    pub read_at_ms: u64,
     pub order: Order,
     /// `index` counts visible rows, `top` counts lines.
     pub cursor: Cursor,
@@ -137,7 +153,7 @@ impl FleetScreen {
         let mut lines = Vec::new();
         let mut group = None;
         for (index, listed) in self.visible().enumerate() {
-            if heads && self.complete && group != Some(listed.group) {
+            if heads && self.is_sorted() && group != Some(listed.group) {
                 lines.push(ListLine::Head(listed.group));
                 group = Some(listed.group);
             }
@@ -163,11 +179,18 @@ impl FleetScreen {
         }
     }
 
+    pub(super) fn go_to_first_wanting(&mut self) {
+        let wanting = self.visible().position(|listed| listed.group.wants_you());
+        self.cursor.index = wanting.unwrap_or(0);
+    }
+
     /// Sorts by what is known now; within a group the newest activity stays first.
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         let selected = self.selected().map(|row| row.id.clone());
         for listed in &mut self.listed {
-            listed.group = Group::of(&listed.row);
+            if self.complete || listed.as_of_ms.is_some() {
+                listed.group = Group::of(&listed.row);
+            }
         }
         self.listed.sort_by_key(|listed| {
             (listed.group, std::cmp::Reverse(listed.row.last_activity_ms), listed.row.id.clone())
@@ -186,14 +209,15 @@ impl FleetScreen {
         self.listed.retain_mut(|listed| match fresh.remove(&listed.row.id) {
             Some(row) => {
                 listed.row = row;
+                listed.as_of_ms = None;
                 true
             }
             None => false,
         });
         for row in fresh.into_values() {
-            let group = Group::of(&row);
-            let at = self.listed.iter().rposition(|listed| listed.group <= group);
-            self.listed.insert(at.map_or(0, |at| at + 1), Listed { row, group });
+            let new = Listed::of(row);
+            let at = self.listed.iter().rposition(|listed| listed.group <= new.group);
+            self.listed.insert(at.map_or(0, |at| at + 1), new);
         }
         self.marks.retain(|id| self.listed.iter().any(|listed| listed.row.id == *id));
         match selected {
@@ -223,7 +247,10 @@ pub(super) fn receive(
     match (slot, outcome) {
         (Slot::Fleet, Ok(Outcome::Fleet(fleet))) => receive_fleet(model, fleet),
         (Slot::Fleet, Err(report)) => {
-            model.fail(&report);
+            // Where there are no rows the screen itself says it.
+            if !model.fleet.listed.is_empty() {
+                model.fail(&report);
+            }
             model.fleet.failed = Some(report);
             schedule_refresh(model);
             Vec::new()
@@ -249,25 +276,25 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     screen.target_tip = fleet.target_tip;
     if !fleet.complete {
         if !screen.complete {
-            screen.listed =
-                fleet.rows.into_iter().map(|row| Listed { row, group: Group::Unread }).collect();
+            screen.listed = fleet.rows.into_iter().map(Listed::unread).collect();
             let count = screen.visible_count();
             screen.cursor.go(screen.cursor.index, count);
+            super::fleet_known::fill(model);
         }
         keep_in_view(model);
         return read_again(model);
     }
     let stale_before = screen.stale_ids();
+    // Rows that a person has seen in their groups stay where they are once that person has moved.
+    let stands = screen.complete || (screen.moved && screen.is_sorted());
     screen.merge(fleet.rows);
-    if !screen.complete || screen.order == Order::SortNext {
+    let is_first = !std::mem::replace(&mut screen.complete, true);
+    screen.read_at_ms = fleet.read_at_ms;
+    if !stands || screen.order == Order::SortNext {
         screen.sort();
     }
-    if !screen.complete {
-        screen.complete = true;
-        if !screen.moved {
-            let wanting = screen.visible().position(|listed| listed.group.wants_you());
-            screen.cursor.index = wanting.unwrap_or(0);
-        }
+    if is_first && !screen.moved {
+        screen.go_to_first_wanting();
     }
     screen.mark_newly_stale(&stale_before);
     if let Some(id) = screen.awaited.take_if(|id| screen.listed.iter().any(|l| l.row.id == *id)) {

@@ -13,6 +13,7 @@ use super::{
     prompt::{Prompt, Purpose},
     review, trail,
     undo_sheet::{self, Way},
+    why_sheet,
 };
 use crate::review::{Stale, Verdict};
 
@@ -22,7 +23,9 @@ pub(super) fn no_shadow(model: &Model) -> Option<&'static str> {
 
 fn cannot_land(model: &Model) -> Option<&'static str> {
     let Some(row) = model.fleet.selected() else { return Some("there is no shadow here") };
-    if !model.fleet.complete {
+    if row.problem.is_none() && row.verdict == Verdict::Unknown && model.fleet.failed.is_some() {
+        Some("the list could not be read · R tries again")
+    } else if !model.fleet.complete && row.verdict == Verdict::Unknown {
         Some("not looked at yet")
     } else if row.problem.is_some() {
         Some("it is broken and cannot land · i says why")
@@ -254,7 +257,7 @@ fn open_shell(model: &mut Model) -> Vec<Effect> {
 
 fn say_why(model: &mut Model) -> Vec<Effect> {
     let text = model.fleet.selected().map(|row| group::why(row, &model.config, model.now_ms));
-    model.say(text.unwrap_or_default());
+    why_sheet::explain(model, text.unwrap_or_default());
     Vec::new()
 }
 

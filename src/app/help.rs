@@ -2,7 +2,8 @@
 
 use super::{
     Command, Context, Effect, Model, Sheet,
-    command::always,
+    command::{always, commands, find_command},
+    keymap::{Keymap, parse_keys},
     list::{Cursor, half},
     prompt::{Prompt, Purpose},
 };
@@ -16,20 +17,108 @@ pub struct HelpSheet {
     pub needle: String,
 }
 
+/// A sign of the screen, to be drawn in the set that the terminal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    Mark,
+    Asks,
+    Active,
+    Idle,
+    Done,
+    Conflict,
+    Landed,
+    Empty,
+    Changed,
+    Problem,
+    Unknown,
+    Cut,
+    Closed,
+}
+
+/// One line of help.
+#[derive(Clone, Copy, Debug)]
+pub enum HelpRow {
+    Command(&'static Command),
+    Blank,
+    /// What a sign means there.
+    Sign(Sign, &'static str),
+}
+
+const LIST_SIGNS: &[(Sign, &str)] = &[
+    (Sign::Asks, "its agent asks for review"),
+    (Sign::Active, "a process is at work in it"),
+    (Sign::Idle, "nobody is in it"),
+    (Sign::Mark, "marked: d discards what is marked"),
+    (Sign::Done, "lands clean"),
+    (Sign::Conflict, "conflicts with its target, in so many files"),
+    (Sign::Landed, "landed: its target holds all of it"),
+    (Sign::Empty, "nothing was ever done in it"),
+    (Sign::Changed, "so many files changed since you read them"),
+    (Sign::Problem, "broken, or it wants a second look"),
+    (Sign::Unknown, "not known yet"),
+];
+const REVIEW_SIGNS: &[(Sign, &str)] = &[
+    (Sign::Done, "read"),
+    (Sign::Changed, "changed since you read it"),
+    (Sign::Problem, "wants a second look"),
+    (Sign::Closed, "folded: Enter opens it"),
+    (Sign::Cut, "the line goes on: l scrolls, w wraps"),
+];
+const CONFLICT_SIGNS: &[(Sign, &str)] = &[
+    (Sign::Done, "settled"),
+    (Sign::Conflict, "still open"),
+    (Sign::Cut, "the line goes on: l scrolls, w wraps"),
+];
+
 impl HelpSheet {
-    /// The rows that hold there, then those that hold everywhere.
-    pub fn rows(&self) -> Vec<&'static Command> {
-        let of = |context| super::command::commands().filter(move |row| row.context == context);
-        of(self.about).chain(of(Context::Everywhere)).collect()
+    /// What holds there, then what holds everywhere and means nothing else there, then the signs.
+    pub fn rows(&self, keymap: &Keymap) -> Vec<HelpRow> {
+        let of = |context| commands().filter(move |row| row.context == context);
+        let elsewhere = of(Context::Everywhere).filter(|command| {
+            let is_said = find_command(self.about, command.name).is_some();
+            !is_said && !self.keys(keymap, command).is_empty()
+        });
+        let mut rows: Vec<_> = of(self.about).chain(elsewhere).map(HelpRow::Command).collect();
+        let signs = match self.about {
+            Context::Fleet => LIST_SIGNS,
+            Context::Review => REVIEW_SIGNS,
+            Context::Conflicts => CONFLICT_SIGNS,
+            _ => &[],
+        };
+        if !signs.is_empty() {
+            rows.push(HelpRow::Blank);
+        }
+        rows.extend(signs.iter().map(|(sign, means)| HelpRow::Sign(*sign, means)));
+        rows
     }
 
-    pub fn is_match(&self, model: &Model, command: &Command) -> bool {
+    /// Every key that does this there, each once.
+    pub fn keys(&self, keymap: &Keymap, command: &Command) -> Vec<String> {
+        let mut keys = Vec::new();
+        if command.context != Context::Everywhere {
+            keys.extend(keymap.keys_of(command));
+        }
+        let everywhere = find_command(Context::Everywhere, command.name);
+        keys.extend(everywhere.into_iter().flat_map(|it| keymap.keys_of(it)).filter(|text| {
+            let pressed = parse_keys(text).unwrap_or_default();
+            !keymap.elsewhere(&pressed).any(|other| other.context == self.about)
+        }));
+        keys
+    }
+
+    pub fn is_match(&self, model: &Model, row: &HelpRow) -> bool {
         let needle = self.needle.to_lowercase();
         let has = |text: &str| text.to_lowercase().contains(&needle);
         !needle.is_empty()
-            && (has(command.help)
-                || has(command.name)
-                || model.keymap.keys_of(command).contains(&self.needle))
+            && match row {
+                HelpRow::Command(command) => {
+                    has(command.help)
+                        || has(command.name)
+                        || self.keys(&model.keymap, command).contains(&self.needle)
+                }
+                HelpRow::Sign(_, means) => has(means),
+                HelpRow::Blank => false,
+            }
     }
 }
 
@@ -56,10 +145,13 @@ fn sheet(model: &mut Model) -> Option<&mut HelpSheet> {
     })
 }
 
+fn count(model: &Model) -> usize {
+    seen(model).map_or(0, |sheet| sheet.rows(&model.keymap).len())
+}
+
 fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
-    let shown = model.viewport.sheet_rows;
+    let (shown, count) = (model.viewport.sheet_rows, count(model));
     if let Some(sheet) = sheet(model) {
-        let count = sheet.rows().len();
         sheet.cursor.step(rows, count);
         sheet.cursor.keep_in_view(count, shown);
     }
@@ -69,16 +161,15 @@ fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
 /// The next row with the text, from the one given on and around.
 fn find(model: &Model, from: usize, forward: bool) -> Option<usize> {
     let sheet = seen(model)?;
-    let rows = sheet.rows();
+    let rows = sheet.rows(&model.keymap);
     let count = rows.len();
     let at = |offset: usize| (from + if forward { offset } else { count - offset }) % count;
-    (0..count).map(at).find(|index| sheet.is_match(model, rows[*index]))
+    (0..count).map(at).find(|index| sheet.is_match(model, &rows[*index]))
 }
 
 fn jump(model: &mut Model, index: usize) {
-    let shown = model.viewport.sheet_rows;
+    let (shown, count) = (model.viewport.sheet_rows, count(model));
     if let Some(sheet) = sheet(model) {
-        let count = sheet.rows().len();
         sheet.cursor.go(index, count);
         sheet.cursor.keep_in_view(count, shown);
     }
@@ -101,10 +192,8 @@ fn open_search(model: &mut Model) -> Vec<Effect> {
 }
 
 fn step_match(model: &mut Model, forward: bool) -> Vec<Effect> {
-    let Some((at, count)) = seen(model).map(|sheet| (sheet.cursor.index, sheet.rows().len()))
-    else {
-        return Vec::new();
-    };
+    let count = count(model);
+    let Some(at) = seen(model).map(|sheet| sheet.cursor.index) else { return Vec::new() };
     let from = if forward { at + 1 } else { at + count - 1 };
     match find(model, from % count.max(1), forward) {
         Some(index) => jump(model, index),
@@ -120,9 +209,8 @@ fn no_search(model: &Model) -> Option<&'static str> {
 
 /// As if its key had been pressed. A sheet is approved on the sheet itself, nowhere else.
 fn run(model: &mut Model) -> Vec<Effect> {
-    let Some(command) = seen(model).and_then(|s| s.rows().get(s.cursor.index).copied()) else {
-        return Vec::new();
-    };
+    let row = seen(model).and_then(|s| s.rows(&model.keymap).get(s.cursor.index).copied());
+    let Some(HelpRow::Command(command)) = row else { return Vec::new() };
     model.sheets.pop();
     if command.verb() == "confirm" {
         model.refuse("that is approved on the sheet itself: Enter");

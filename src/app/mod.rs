@@ -17,6 +17,7 @@ pub mod discard_keys;
 pub mod discard_sheet;
 pub mod fleet;
 pub mod fleet_keys;
+mod fleet_known;
 mod fleet_marks;
 pub mod group;
 pub mod help;
@@ -34,6 +35,7 @@ pub mod list;
 pub mod log;
 pub mod model;
 mod mouse;
+pub mod pages;
 pub mod palette;
 pub mod prompt;
 pub mod review;
@@ -57,6 +59,7 @@ pub mod running;
 pub mod trail;
 pub mod undo_sheet;
 pub mod way_out;
+pub mod why_sheet;
 
 pub use answer::{Answer, Mood};
 pub use command::{Command, Context};
@@ -237,6 +240,12 @@ fn press_key(model: &mut Model, key: KeyPress) -> Vec<Effect> {
 
 /// Runs a command of the table, or says in the bottom rule why it cannot run now.
 pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
+    if command.verb() == "why"
+        && command.context != Context::Why
+        && why_sheet::take_long_answer(model)
+    {
+        return Vec::new();
+    }
     match (command.refusal)(model) {
         None => (command.run)(model),
         Some(reason) => {

@@ -1,8 +1,6 @@
 //! The one state: a stack of screens, a stack of sheets above it, and what all of them share.
 //! One owner, the loop; one struct a screen, each in its own file.
 
-use std::{collections::BTreeMap, sync::Arc};
-
 use super::{
     Effect,
     answer::Answer,
@@ -17,17 +15,16 @@ use super::{
     keymap::{KeyPress, Keymap, SEQUENCE_MAX},
     land_sheet::LandSheet,
     log::LogScreen,
+    pages::Pages,
     palette::Palette,
     prompt::{Past, Prompt},
     review::{Memory, ReviewScreen},
     running::Running,
     trail::{self, Trail},
     undo_sheet::UndoSheet,
+    why_sheet::WhySheet,
 };
-use crate::{config::Config, report::Report, review::ReviewPage, shadow::ShadowId};
-
-/// Pages kept for the detail pane and for opening a review at once; the oldest goes first.
-const PAGES_MAX: usize = 8;
+use crate::{config::Config, report::Report, shadow::ShadowId};
 
 /// Under this a screen says its size and nothing else.
 pub const COLUMNS_MIN: u16 = 40;
@@ -54,6 +51,7 @@ pub enum Sheet {
     Prompt(Prompt),
     Palette(Palette),
     Help(HelpSheet),
+    Why(WhySheet),
 }
 
 /// Rows and columns that each pane can show. Computed by `ui::layout`, stored by the loop before it
@@ -192,6 +190,7 @@ impl Model {
             Some(Sheet::Prompt(_)) => Context::Search,
             Some(Sheet::Palette(_)) => Context::Palette,
             Some(Sheet::Help(_)) => Context::Help,
+            Some(Sheet::Why(_)) => Context::Why,
             None => match self.screen() {
                 Screen::Fleet => Context::Fleet,
                 Screen::Review => Context::Review,
@@ -305,7 +304,13 @@ impl Model {
             Some(Sheet::Discard(sheet)) => sheet.drawn(frame, self.viewport),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
-            Some(Sheet::Commits(_) | Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_))
+            Some(
+                Sheet::Commits(_)
+                | Sheet::Prompt(_)
+                | Sheet::Palette(_)
+                | Sheet::Help(_)
+                | Sheet::Why(_),
+            )
             | None => {}
         }
     }
@@ -363,31 +368,5 @@ impl Model {
             "only what is being written holds up quitting"
         );
         self.fleet.assert_invariants();
-    }
-}
-
-/// Review pages read lately, newest last.
-#[derive(Debug, Default)]
-pub struct Pages {
-    by_id: BTreeMap<ShadowId, Arc<ReviewPage>>,
-    order: Vec<ShadowId>,
-}
-
-impl Pages {
-    pub fn find(&self, id: &ShadowId) -> Option<&Arc<ReviewPage>> {
-        self.by_id.get(id)
-    }
-
-    pub fn keep(&mut self, page: ReviewPage) -> Arc<ReviewPage> {
-        let id = page.id.clone();
-        let page = Arc::new(page);
-        self.order.retain(|kept| *kept != id);
-        self.order.push(id.clone());
-        self.by_id.insert(id, Arc::clone(&page));
-        if self.order.len() > PAGES_MAX {
-            let oldest = self.order.remove(0);
-            self.by_id.remove(&oldest);
-        }
-        page
     }
 }

@@ -35,24 +35,27 @@ pub type Past = BTreeMap<Purpose, Vec<String>>;
 pub struct Prompt {
     pub purpose: Purpose,
     pub text: String,
-    /// What was there when it opened: `Esc` brings it back.
-    before: String,
+    /// What was there when it opened: `Esc` brings it back, and so does `Enter` before anything was typed.
+    pub before: String,
+    is_fresh: bool,
     /// How far back in the past it looks; 0 is what is typed now.
     past: usize,
 }
 
 impl Prompt {
-    pub fn new(purpose: Purpose, text: impl Into<String>) -> Self {
-        let text = text.into();
-        Self { purpose, before: text.clone(), text, past: 0 }
+    /// Empty; `before` holds until something is typed.
+    pub fn new(purpose: Purpose, before: impl Into<String>) -> Self {
+        Self { purpose, before: before.into(), text: String::new(), is_fresh: true, past: 0 }
     }
 
     /// Line ends become spaces: this is one line.
     pub fn push_text(&mut self, text: &str) {
+        self.is_fresh = false;
         self.text.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
     }
 
     pub fn type_key(&mut self, key: KeyPress) {
+        self.is_fresh = false;
         match (key.key, key.ctrl, key.alt) {
             (Key::Char(character), false, false) => self.text.push(character),
             (Key::Backspace, false, false) | (Key::Char('h'), true, false) => {
@@ -110,9 +113,10 @@ fn in_conflicts(model: &Model) -> bool {
 fn walk_past(model: &mut Model, older: isize) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.last_mut() else { return Vec::new() };
     let past = model.past.get(&prompt.purpose).map_or(&[][..], Vec::as_slice);
+    prompt.is_fresh = false;
     prompt.past = prompt.past.saturating_add_signed(older).min(past.len());
     prompt.text = match prompt.past {
-        0 => prompt.before.clone(),
+        0 => String::new(),
         back => past[past.len() - back].clone(),
     };
     changed(model);
@@ -120,6 +124,12 @@ fn walk_past(model: &mut Model, older: isize) -> Vec<Effect> {
 }
 
 fn keep(model: &mut Model) -> Vec<Effect> {
+    if let Some(Sheet::Prompt(prompt)) = model.sheets.last_mut()
+        && prompt.is_fresh
+    {
+        prompt.text.clone_from(&prompt.before);
+        changed(model);
+    }
     let Some(Sheet::Prompt(prompt)) = model.sheets.pop() else { return Vec::new() };
     if !prompt.text.is_empty() {
         let past = model.past.entry(prompt.purpose).or_default();

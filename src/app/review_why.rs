@@ -85,7 +85,10 @@ fn verdict(model: &Model, screen: &ReviewScreen) -> Option<String> {
         }
         Verdict::Landed => format!("{target} holds all of it already"),
         Verdict::Empty => "it changes nothing".to_owned(),
-        Verdict::Unknown => "whether it lands clean is not known yet".to_owned(),
+        Verdict::Unknown => match &row.problem {
+            Some(problem) => format!("whether it lands clean is unknown: {problem}"),
+            None => "whether it lands clean is not known yet".to_owned(),
+        },
     };
     Some(format!("{view}{words}"))
 }

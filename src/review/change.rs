@@ -100,7 +100,7 @@ pub struct FileChange {
     pub binary: bool,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DiffStats {
     pub files_changed: u32,
     pub insertions: u32,

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Row, Verdict};
-use crate::shadow::ShadowId;
+use super::{DiffStats, Row, Verdict};
+use crate::shadow::{RepoPath, ShadowId};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SeenList {
@@ -20,6 +20,41 @@ pub struct SeenRow {
     pub landed: bool,
     pub at_work: bool,
     pub asks: bool,
+    /// What else the list showed; absent in what older versions kept.
+    #[serde(default)]
+    pub shown: Option<Shown>,
+}
+
+/// Cells of a row as they were: shown again, as old, until the row is read anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shown {
+    verdict: Verdict,
+    conflicts: Vec<RepoPath>,
+    stats: Option<DiffStats>,
+    requested: Option<String>,
+    last_activity_ms: Option<u64>,
+}
+
+impl Shown {
+    /// Of a row that could be read.
+    fn of(row: &Row) -> Option<Self> {
+        (row.problem.is_none() && row.verdict != Verdict::Unknown).then(|| Self {
+            verdict: row.verdict,
+            conflicts: row.conflicts.clone(),
+            stats: row.stats,
+            requested: row.requested.clone(),
+            last_activity_ms: row.last_activity_ms,
+        })
+    }
+
+    /// Into a row of which only name and place are known.
+    pub fn fill(&self, row: &mut Row) {
+        row.verdict = self.verdict;
+        row.conflicts.clone_from(&self.conflicts);
+        row.stats = self.stats;
+        row.requested.clone_from(&self.requested);
+        row.last_activity_ms = self.last_activity_ms;
+    }
 }
 
 impl SeenRow {
@@ -30,6 +65,7 @@ impl SeenRow {
             landed: row.verdict == Verdict::Landed,
             at_work: !row.processes.is_empty(),
             asks: row.requested.is_some(),
+            shown: Shown::of(row),
         }
     }
 }

@@ -39,8 +39,8 @@ const TICK: Duration = Duration::from_secs(1);
 /// Reads that are cancelled may linger for a child's timeout; more than these never run at once.
 const WORKERS_MAX: usize = 32;
 
-/// Opens the cockpit on the repository around `dir` and returns when the person has left it, or with why
-/// there is none. The terminal is as it was, also after a panic; a write that runs is finished first.
+/// Opens the cockpit on the repository around `dir` and returns when the person has left it; where there is none the
+/// screen says so. The terminal is as it was, also after a panic; a write that runs is finished first.
 /// `notices` are said in the first answer.
 pub fn run(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Report> {
     terminal::require()?;
@@ -92,7 +92,7 @@ async fn drive(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Re
                 return Ok(());
             }
             Err(report) => {
-                // The terminal is gone, or there is no repository; what writes still ends first.
+                // The terminal is gone; what writes still ends first.
                 while model.jobs.is_open(Slot::Write) {
                     runtime.work(&mut model).await;
                 }

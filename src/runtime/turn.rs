@@ -198,8 +198,10 @@ impl Runtime {
                     continue;
                 }
                 Event::Opened(answer) => {
-                    answer.map_err(|report| *report)?;
-                    self.ask_first(model);
+                    match answer {
+                        Ok(()) => self.ask_first(model),
+                        Err(report) => model.fleet.failed = Some(*report),
+                    }
                     continue;
                 }
             };

@@ -113,9 +113,14 @@ impl RepoPath {
         Path::new(OsStr::from_bytes(&self.0))
     }
 
-    /// For people and JSON; bytes that are not UTF-8 become U+FFFD.
+    /// For people, and for JSON beside the bytes: what is not UTF-8 is written `\xNN`, on every screen alike.
     pub fn to_lossy(&self) -> String {
-        String::from_utf8_lossy(&self.0).into_owned()
+        let mut out = String::with_capacity(self.0.len());
+        for chunk in self.0.utf8_chunks() {
+            out.push_str(chunk.valid());
+            chunk.invalid().iter().for_each(|byte| out.push_str(&format!("\\x{byte:02x}")));
+        }
+        out
     }
 
     pub fn is_utf8(&self) -> bool {

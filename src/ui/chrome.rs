@@ -9,7 +9,7 @@ use ratatui::{
 
 use super::{cells, theme::Theme};
 use crate::{
-    app::{Answer, Command, Context, Model, Mood, command::find_command},
+    app::{Answer, Command, Context, Model, Mood, command::find_command, why_sheet::ANSWER_MARGIN},
     review::visible::visible,
     shadow::RepoPath,
 };
@@ -92,9 +92,21 @@ pub fn rule(split: Split, width: u16, theme: &Theme) -> Line<'static> {
     split_line(Split { left, right }, width, line, theme)
 }
 
-/// The last answer, till the next.
-pub fn answer_spans(answer: Option<&Answer>, theme: &Theme) -> Vec<Span<'static>> {
-    let Some(answer) = answer else { return Vec::new() };
+/// The last answer, till the next. One that is longer than the rule is read in full by `i`.
+pub fn answer_split(answer: Option<&Answer>, width: u16, theme: &Theme) -> Split {
+    let Some(answer) = answer else { return Split::default() };
+    let mut split = Split { left: answer_spans(answer, theme), right: Vec::new() };
+    let room = usize::from(width).saturating_sub(ANSWER_MARGIN);
+    if width_of(&split.left) > room {
+        split.right = vec![span("i", theme.focus), span(" all of it", theme.quiet)];
+        // With the blank before it and the piece of line behind it.
+        let room = room.saturating_sub(width_of(&split.right) + 3);
+        split.left = clip_spans(split.left, room, theme);
+    }
+    split
+}
+
+fn answer_spans(answer: &Answer, theme: &Theme) -> Vec<Span<'static>> {
     let style = match answer.mood {
         Mood::Done => theme.text,
         Mood::Refused => theme.attention,
@@ -109,6 +121,7 @@ pub struct Hint {
     keys: String,
     label: String,
     refused: bool,
+    is_main: bool,
 }
 
 impl Hint {
@@ -126,12 +139,13 @@ impl Hint {
     /// `None` where the user took its keys away.
     pub fn of_command(model: &Model, command: &Command, label: impl Into<String>) -> Option<Self> {
         let keys = model.keymap.keys_of(command).into_iter().next()?;
-        Some(Self { keys, label: label.into(), refused: (command.refusal)(model).is_some() })
+        let refused = (command.refusal)(model).is_some();
+        Some(Self { keys, label: label.into(), refused, is_main: command.verb() == "land" })
     }
 
     /// Several keys of one kind: `1 2 3 strategy`.
     pub fn of_keys(keys: &str, label: impl Into<String>) -> Self {
-        Self { keys: keys.to_owned(), label: label.into(), refused: false }
+        Self { keys: keys.to_owned(), label: label.into(), refused: false, is_main: false }
     }
 
     fn spans(&self, theme: &Theme) -> Vec<Span<'static>> {
@@ -144,7 +158,8 @@ impl Hint {
     }
 }
 
-/// Hints that do not fit are left out, the last one (help) never; then what stands at the right.
+/// Hints that do not fit are left out from behind, but neither the last one (help) nor what a person is here for
+/// (landing); then what stands at the right.
 pub fn footer(
     mut hints: Vec<Hint>,
     right: Vec<Span<'static>>,
@@ -164,7 +179,8 @@ pub fn footer(
         spans
     };
     while hints.len() > 1 && width_of(&of(&hints)) > width {
-        hints.remove(hints.len() - 2);
+        let spare = hints[..hints.len() - 1].iter().rposition(|hint| !hint.is_main);
+        hints.remove(spare.unwrap_or(hints.len() - 2));
     }
     let left = of(&hints);
     let fits = width_of(&left) + width_of(&right) + 2 <= width;

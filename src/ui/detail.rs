@@ -15,7 +15,7 @@ use crate::{
         detail::{self, DetailLine},
         fleet::Pane,
     },
-    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, pieces::Window},
+    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Flag, pieces::Window},
 };
 
 /// Cells of a line number.
@@ -43,18 +43,91 @@ fn asks(row: &Row, request: &str) -> String {
 /// `titled`: name and request are said here, not in a rule.
 pub fn lines(model: &Model, titled: bool, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let width = usize::from(width).saturating_sub(1);
-    detail::lines(model)
-        .into_iter()
-        .filter(|line| titled || !matches!(line, DetailLine::Title(_) | DetailLine::Asks(_)))
-        .flat_map(|line| match &line {
-            // A reason and its way out are read whole.
-            DetailLine::Note(text) => chrome::wrap(text, width)
-                .into_iter()
-                .map(|part| Line::from(vec![Span::raw(" "), Span::styled(part, theme.text)]))
-                .collect(),
-            _ => vec![detail_line(model, &line, width, theme)],
-        })
-        .collect()
+    let lines = detail::lines(model);
+    if !titled {
+        return compact(model, &lines, width, theme);
+    }
+    lines.into_iter().flat_map(|line| detail_rows(model, &line, width, theme)).collect()
+}
+
+/// A reason and its way out are read whole.
+fn detail_rows(
+    model: &Model,
+    line: &DetailLine<'_>,
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    match line {
+        DetailLine::Note(text) => chrome::wrap(text, width)
+            .into_iter()
+            .map(|part| Line::from(vec![Span::raw(" "), Span::styled(part, theme.text)]))
+            .collect(),
+        _ => vec![detail_line(model, line, width, theme)],
+    }
+}
+
+/// Below the list there are few rows: all files in one, so that the diff begins at once.
+fn compact(
+    model: &Model,
+    lines: &[DetailLine<'_>],
+    width: usize,
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let mut files: Vec<Span<'static>> = Vec::new();
+    let mut count = None;
+    for line in lines {
+        match line {
+            DetailLine::Totals(page) => count = Some(chrome::count(page.files.len(), "file")),
+            DetailLine::File(file, flags) => files.extend(short_file(file, flags, theme)),
+            _ => {}
+        }
+    }
+    let mut out = Vec::new();
+    for line in lines {
+        match line {
+            DetailLine::Title(_)
+            | DetailLine::Asks(_)
+            | DetailLine::Blank
+            | DetailLine::File(..)
+            | DetailLine::More(_) => {}
+            DetailLine::Facts(row) => {
+                let facts = facts(model, row);
+                let text = match &count {
+                    Some(count) => format!("{facts} {} {count}", theme.glyphs.dot),
+                    None => facts,
+                };
+                let text = cells::clip(&text, width, theme);
+                out.push(Line::from(vec![Span::raw(" "), Span::styled(text, theme.quiet)]));
+            }
+            DetailLine::Totals(_) => {
+                out.push(Line::from(chrome::clip_spans(std::mem::take(&mut files), width, theme)));
+            }
+            _ => out.extend(detail_rows(model, line, width, theme)),
+        }
+    }
+    out
+}
+
+/// `! .github/ci.yml −2 CI file`.
+fn short_file(file: &FileDiff, flags: &[Flag], theme: &Theme) -> Vec<Span<'static>> {
+    let change = &file.change;
+    let mut spans = vec![Span::raw(" ")];
+    if !flags.is_empty() {
+        spans.push(Span::styled(format!("{} ", theme.glyphs.problem), theme.attention));
+    }
+    spans.push(span(&chrome::path(&change.path), theme.text));
+    for (number, sign, style) in
+        [(change.insertions, "+", theme.good), (change.deletions, theme.glyphs.minus, theme.bad)]
+    {
+        if number > 0 {
+            spans.push(Span::styled(format!(" {sign}{number}"), style));
+        }
+    }
+    if let Some(flag) = flags.first() {
+        spans.push(Span::styled(format!("  {}", flag.words()), theme.attention));
+    }
+    spans.push(Span::raw("    "));
+    spans
 }
 
 fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme) -> Line<'static> {
@@ -77,7 +150,7 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             let right = counts(stats.insertions, stats.deletions, theme);
             split_line(Split { left, right }, width, " ", theme)
         }
-        DetailLine::File(file) => file_line(file, width, theme),
+        DetailLine::File(file, flags) => file_line(file, flags, width, theme),
         DetailLine::More(number) => {
             Line::from(vec![lead, span(&format!("{number} more · Enter"), theme.quiet)])
         }
@@ -150,19 +223,31 @@ fn counts(insertions: u32, deletions: u32, theme: &Theme) -> Vec<Span<'static>> 
     ]
 }
 
-fn file_line(file: &FileDiff, width: usize, theme: &Theme) -> Line<'static> {
+fn file_line(file: &FileDiff, flags: &[Flag], width: usize, theme: &Theme) -> Line<'static> {
     let change = &file.change;
-    let right = match (&file.content, change.binary) {
+    let mut right = match (&file.content, change.binary) {
         (Content::Unreadable { .. }, _) => vec![span("unreadable", theme.bad)],
         (_, true) => vec![span("binary", theme.quiet)],
         _ => counts(change.insertions, change.deletions, theme),
     };
-    let room = width.saturating_sub(chrome::width_of(&right) + 5);
+    let name = chrome::path(&change.path);
+    if let Some(flag) = flags.first() {
+        let words = format!(" {}", flag.words());
+        let taken = chrome::width_of(&right) + cells::width(&words) + cells::width(&name) + 6;
+        // The name matters more, and the sign is there in any case.
+        if taken <= width {
+            right.insert(0, Span::styled(words, theme.attention));
+        }
+    }
+    // Sign and letter, and one cell before what stands at the right.
+    let room = width.saturating_sub(chrome::width_of(&right) + 6);
     let left = vec![
-        Span::raw("   "),
+        Span::raw(" "),
+        Span::styled(if flags.is_empty() { " " } else { theme.glyphs.problem }, theme.attention),
+        Span::raw(" "),
         Span::styled(change.status.letter().to_string(), theme.quiet),
         Span::raw(" "),
-        Span::styled(cells::clip_middle(&chrome::path(&change.path), room, theme), theme.text),
+        Span::styled(cells::clip_middle(&name, room, theme), theme.text),
     ];
     split_line(Split { left, right }, width, " ", theme)
 }

@@ -15,11 +15,14 @@ use super::{
     layout::{self, Areas, WIDE},
     theme::Theme,
 };
-use crate::app::{
-    Context, Model,
-    fleet::{ListLine, Listed, Pane},
-    group::Group,
-    job::Slot,
+use crate::{
+    app::{
+        Context, Model,
+        fleet::{ListLine, Listed, Pane},
+        group::Group,
+        job::Slot,
+    },
+    report::Code,
 };
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
@@ -50,8 +53,14 @@ fn fitting_name(name: &str, room: usize, theme: &Theme) -> String {
 
 fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>> {
     let screen = &model.fleet;
+    if screen.failed.is_some() && !screen.complete {
+        return vec![span("could not be read ", theme.bad)];
+    }
     if !screen.complete {
-        return vec![span("looking ", theme.quiet)];
+        let age = screen.as_of_ms().map_or_else(String::new, |then| {
+            format!("as of {} ago  ", chrome::age(model.now_ms, then))
+        });
+        return vec![span(&format!("{age}looking "), theme.quiet)];
     }
     let counts = screen.counts();
     let glyphs = theme.glyphs;
@@ -122,6 +131,10 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
             number => format!("looking at {}", chrome::count(number, "shadow")),
         });
     }
+    if let Some(report) = screen.failed.as_ref().filter(|_| screen.complete) {
+        let age = chrome::age(model.now_ms, screen.read_at_ms);
+        facts.push(format!("not live, read {age} ago: {} · R tries again", report.headline));
+    }
     facts.extend(away_line(model).or_else(|| nothing_waits(model)));
     let moved = screen.listed.iter().filter(|l| l.group != Group::of(&l.row)).count();
     if screen.complete && moved > 0 {
@@ -153,6 +166,22 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         number => format!("discard {number} marked"),
     };
     let all = if wide { "all keys" } else { "keys" };
+    let (live, style) = match (&model.fleet.failed, model.fleet.complete) {
+        (Some(_), _) => ("not live", theme.attention),
+        (None, true) => ("live", theme.quiet),
+        (None, false) => ("looking", theme.quiet),
+    };
+    let live = match model.fleet.listed.len() {
+        number if wide => format!("{live} · {} ", chrome::count(number, "shadow")),
+        _ => format!("{live} "),
+    };
+    if model.fleet.listed.is_empty() {
+        // What is about a shadow would do nothing here.
+        let create = model.fleet.complete.then(|| hint("create.shadow", "make one".into()));
+        let quit = hint("quit.program", "quit".into());
+        let hints = [create.flatten(), quit, hint("help.keys", all.into())];
+        return (hints.into_iter().flatten().collect(), vec![span(&live, style)]);
+    }
     let hints = [
         hint("read.shadow", "read".into()),
         hint("land.shadow", land),
@@ -161,11 +190,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         hint("search.filter", "filter".into()),
         hint("help.keys", all.into()),
     ];
-    let live = match model.fleet.listed.len() {
-        number if wide => format!("live · {} ", chrome::count(number, "shadow")),
-        _ => "live ".to_owned(),
-    };
-    (hints.into_iter().flatten().collect(), vec![span(&live, theme.quiet)])
+    (hints.into_iter().flatten().collect(), vec![span(&live, style)])
 }
 
 pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
@@ -247,19 +272,29 @@ fn draw_empty(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     };
     let lines = match (&model.fleet.failed, model.fleet.complete) {
         (Some(report), _) => {
-            let mut lines = vec![Line::from(vec![
-                Span::raw("   "),
-                span(&format!("The list could not be read: {}", report.headline), theme.bad),
-            ])];
-            lines.extend(
-                report
-                    .causes
-                    .iter()
-                    .chain(&report.safe)
-                    .chain(&report.hint)
-                    .map(|more| Line::from(vec![Span::raw("   "), span(more, theme.quiet)])),
-            );
-            lines.extend([Line::default(), quiet("R   tries again     q   quits")]);
+            let width = usize::from(body.width).saturating_sub(6);
+            let wrapped = |text: &str, style: Style| -> Vec<Line<'static>> {
+                let parts = chrome::wrap(text, width).into_iter();
+                parts.map(|part| Line::from(vec![Span::raw("   "), span(&part, style)])).collect()
+            };
+            let is_elsewhere = report.code == Code::NotARepository;
+            let mut lines = if is_elsewhere {
+                wrapped("Not a git repository.", theme.text)
+            } else {
+                wrapped(&format!("The list could not be read: {}", report.headline), theme.bad)
+            };
+            let said = is_elsewhere.then_some(&report.headline);
+            let more = report.causes.iter().chain(&report.safe).chain(&report.hint);
+            lines.extend(said.into_iter().chain(more).flat_map(|text| wrapped(text, theme.quiet)));
+            lines.push(Line::default());
+            if !is_elsewhere {
+                lines.push(key("R  ", "try again"));
+            }
+            lines.push(key("q  ", "quit"));
+            if is_elsewhere {
+                lines.push(quiet("   `shadowdeck -C DIR` opens another directory"));
+                lines.push(quiet("   `shadowdeck demo` shows it on a throw-away repository"));
+            }
             lines
         }
         (None, true) => vec![

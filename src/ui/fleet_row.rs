@@ -112,9 +112,10 @@ impl ListedRow<'_> {
         let row = &self.listed.row;
         let dot = theme.glyphs.dot;
         let (glyph, word, style) = verdict(row, self.model, theme);
+        let style = if self.is_old() { theme.quiet } else { style };
         let text = if columns.verdict < 11 { glyph.to_owned() } else { format!("{glyph} {word}") };
         let mut spans = vec![Span::styled(pad(&text, columns.verdict), style)];
-        let is_quiet = !self.is_cursor || self.is_done();
+        let is_quiet = !self.is_cursor || self.is_done() || self.is_old();
         let (plus_style, minus_style) =
             if is_quiet { (theme.quiet, theme.quiet) } else { (theme.good, theme.bad) };
         let nothing = matches!(row.verdict, Verdict::Landed | Verdict::Empty);
@@ -154,13 +155,18 @@ impl ListedRow<'_> {
     /// One bold thing a row: the id, until it has been read.
     fn id_style(&self, theme: &Theme) -> Style {
         let row = &self.listed.row;
-        if self.is_done() {
+        if self.is_done() || self.is_old() {
             theme.quiet
         } else if self.model.fleet.read.contains_key(&row.id) || row.snapshot.is_none() {
             theme.text
         } else {
             bold(theme.text)
         }
+    }
+
+    /// Of an earlier visit: nothing of it stands out until it has been looked at.
+    fn is_old(&self) -> bool {
+        self.listed.as_of_ms.is_some()
     }
 
     fn is_done(&self) -> bool {
@@ -171,6 +177,8 @@ impl ListedRow<'_> {
         let (row, glyphs) = (&self.listed.row, theme.glyphs);
         if row.problem.is_some() {
             (glyphs.problem, theme.bad)
+        } else if self.is_old() {
+            (if row.requested.is_some() { glyphs.asks } else { glyphs.dot }, theme.quiet)
         } else if row.requested.is_some() {
             (glyphs.asks, theme.text)
         } else if !row.processes.is_empty() {
@@ -179,6 +187,11 @@ impl ListedRow<'_> {
             (glyphs.idle, theme.quiet)
         }
     }
+}
+
+/// Whether what is unknown will stay so: nothing is on its way.
+fn looked_at(model: &Model) -> bool {
+    model.fleet.complete || model.fleet.failed.is_some()
 }
 
 /// Glyph, word and colour of what landing would do.
@@ -200,9 +213,7 @@ pub fn verdict(row: &Row, model: &Model, theme: &Theme) -> (&'static str, String
         },
         Verdict::Empty => (glyphs.empty, "empty".to_owned(), theme.quiet),
         Verdict::Landed => (glyphs.landed, "landed".to_owned(), theme.quiet),
-        Verdict::Unknown if model.fleet.complete => {
-            (glyphs.problem, "unknown".to_owned(), theme.bad)
-        }
+        Verdict::Unknown if looked_at(model) => (glyphs.problem, "unknown".to_owned(), theme.bad),
         Verdict::Unknown => (glyphs.dot, "looking".to_owned(), theme.quiet),
     }
 }

@@ -11,7 +11,10 @@ use super::{
     chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
     theme::Theme,
 };
-use crate::app::{Context, Model, help::HelpSheet};
+use crate::app::{
+    Context, Model, Sheet,
+    help::{HelpRow, HelpSheet, Sign},
+};
 
 const KEYS_CELLS: usize = 24;
 
@@ -21,8 +24,10 @@ pub fn draw(model: &Model, sheet: &HelpSheet, theme: &Theme, area: Rect, frame: 
     }
     chrome::clear(area, theme, frame);
     let title = format!("Keys: {}", sheet.about.title());
-    let rows = sheet.rows();
-    let place = format!("{} of {}", (sheet.cursor.index + 1).min(rows.len()), rows.len());
+    let rows = sheet.rows(&model.keymap);
+    let at = (sheet.cursor.index + 1).min(rows.len());
+    let more = if more_below(model) > 0 { theme.glyphs.open } else { "" };
+    let place = format!("{at} of {} {more}", rows.len());
     let split = Split {
         left: vec![span(&title, bold(theme.text))],
         right: vec![span(&place, theme.quiet)],
@@ -30,30 +35,63 @@ pub fn draw(model: &Model, sheet: &HelpSheet, theme: &Theme, area: Rect, frame: 
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let keys_room = if area.width < 60 { KEYS_CELLS / 2 } else { KEYS_CELLS };
-    let lines = rows.iter().enumerate().skip(sheet.cursor.top).map(|(index, command)| {
+    let lines = rows.iter().enumerate().skip(sheet.cursor.top).map(|(index, row)| {
         let is_cursor = index == sheet.cursor.index;
-        let style = if sheet.is_match(model, command) {
+        let (keys, means, refused) = match row {
+            HelpRow::Command(command) => {
+                let keys = sheet.keys(&model.keymap, command).join("  ");
+                let keys = if keys.is_empty() { format!(":{}", command.name) } else { keys };
+                (keys, command.help, (command.refusal)(model).is_some())
+            }
+            HelpRow::Blank => (String::new(), "", false),
+            HelpRow::Sign(sign, means) => (glyph(*sign, theme).to_owned(), *means, false),
+        };
+        let style = if sheet.is_match(model, row) {
             theme.attention
-        } else if (command.refusal)(model).is_some() {
+        } else if refused {
             theme.quiet
         } else {
             theme.text
         };
-        let keys = model.keymap.keys_of(command).join("  ");
-        let keys = if keys.is_empty() { format!(":{}", command.name) } else { keys };
         let spans = vec![
             span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
             Span::raw(" "),
             Span::styled(cells::fit(&keys, keys_room, theme), theme.focus),
             Span::raw(" "),
-            Span::styled(command.help, if is_cursor { bold(style) } else { style }),
+            Span::styled(means, if is_cursor { bold(style) } else { style }),
         ];
         Line::from(chrome::clip_spans(spans, area.width.into(), theme))
     });
     draw_lines(lines.collect(), inner, frame);
 }
 
-pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
+fn glyph(sign: Sign, theme: &Theme) -> &'static str {
+    let glyphs = theme.glyphs;
+    match sign {
+        Sign::Mark => glyphs.mark,
+        Sign::Asks => glyphs.asks,
+        Sign::Active => glyphs.active,
+        Sign::Idle => glyphs.idle,
+        Sign::Done => glyphs.done,
+        Sign::Conflict => glyphs.conflict,
+        Sign::Landed => glyphs.landed,
+        Sign::Empty => glyphs.empty,
+        Sign::Changed => glyphs.changed,
+        Sign::Problem => glyphs.problem,
+        Sign::Unknown => glyphs.dot,
+        Sign::Cut => glyphs.cut,
+        Sign::Closed => glyphs.closed,
+    }
+}
+
+/// How many rows follow that are not shown.
+fn more_below(model: &Model) -> usize {
+    let Some(Sheet::Help(sheet)) = model.sheets.last() else { return 0 };
+    let shown = sheet.cursor.top + model.viewport.sheet_rows;
+    sheet.rows(&model.keymap).len().saturating_sub(shown)
+}
+
+pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Help, name, label);
     let hints = [
         hint("run.found", "do it"),
@@ -61,5 +99,9 @@ pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
         hint("search.text", "search"),
         Some(Hint::of_keys("j k", "move")),
     ];
-    (hints.into_iter().flatten().collect(), Vec::new())
+    let right = match more_below(model) {
+        0 => Vec::new(),
+        more => vec![span(&format!("{more} more below "), theme.attention)],
+    };
+    (hints.into_iter().flatten().collect(), right)
 }

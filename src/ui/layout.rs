@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use ratatui::layout::Rect;
 
-use super::{land_sheet, theme::Theme, undo_sheet};
+use super::{land_sheet, theme::Theme, undo_sheet, why_sheet};
 use crate::app::{
     Model, Screen, Sheet, Viewport, discard_sheet,
     fleet::Pane,
@@ -89,6 +89,7 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
             PALETTE_ROWS.min(body.height.saturating_sub(4).max(6))
         }
         Some(Sheet::Help(_)) => body.height,
+        Some(Sheet::Why(sheet)) => why_sheet::rows(sheet, body),
         Some(Sheet::Prompt(_)) | None => 0,
     }
 }

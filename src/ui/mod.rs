@@ -27,6 +27,7 @@ pub mod review_files;
 pub mod review_stream;
 pub mod theme;
 pub mod undo_sheet;
+pub mod why_sheet;
 
 use ratatui::{Frame, layout::Rect, style::Modifier, text::Line};
 
@@ -35,7 +36,7 @@ use crate::app::{
     model::{COLUMNS_MIN, ROWS_MIN},
     prompt::Purpose,
 };
-use chrome::{Split, answer_spans, draw_line, rule};
+use chrome::{Split, answer_split, draw_line, rule};
 use theme::Theme;
 
 /// Draws; changes nothing.
@@ -62,7 +63,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     };
     draw_line(chrome::split_line(header, width.into(), " ", theme), areas.header, frame);
     draw_line(rule(top, width, theme), areas.top_rule, frame);
-    let bottom = Split { left: answer_spans(model.answer.as_ref(), theme), right: Vec::new() };
+    let bottom = answer_split(model.answer.as_ref(), width, theme);
     draw_line(rule(bottom, width, theme), areas.bottom_rule, frame);
     match model.screen() {
         Screen::Fleet => fleet::draw(model, theme, areas, frame),
@@ -118,6 +119,7 @@ fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Fr
         Sheet::Commits(sheet) => commits_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Palette(sheet) => palette::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Help(sheet) => help::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Why(sheet) => why_sheet::draw(sheet, theme, areas.sheet, frame),
         Sheet::Prompt(_) => {}
     }
 }
@@ -141,11 +143,14 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
             Purpose::Shadow => " shadow: ",
             Purpose::File => " file: ",
         };
-        let left = vec![
+        let mut left = vec![
             chrome::span(label, theme.focus),
             chrome::span(&prompt.text, theme.text),
             chrome::span(theme.glyphs.cursor, theme.focus),
         ];
+        if prompt.text.is_empty() {
+            left.push(chrome::span(&prompt.before, theme.quiet));
+        }
         let right = vec![chrome::span(hints, theme.quiet)];
         draw_line(
             chrome::split_line(Split { left, right }, area.width.into(), " ", theme),
@@ -170,7 +175,8 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
             Some(Sheet::Commits(sheet)) => commits_sheet::footer(model, sheet),
             _ => (Vec::new(), Vec::new()),
         },
-        Context::Help => help::footer(model),
+        Context::Help => help::footer(model, theme),
+        Context::Why => why_sheet::footer(model),
     };
     draw_line(chrome::footer(hints, right, width, theme), area, frame);
 }

@@ -47,7 +47,13 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     }
     if let Some(row) = row {
         right.push(Span::raw("   "));
-        right.push(verdict(row.verdict, row.conflicts.len(), theme));
+        let is_unread = row.verdict == Verdict::Unknown;
+        // An error looks like one: not like something that is still to come.
+        right.push(if is_unread && (row.problem.is_some() || model.fleet.failed.is_some()) {
+            Span::styled(format!("{} cannot be read", theme.glyphs.problem), theme.bad)
+        } else {
+            verdict(row.verdict, row.conflicts.len(), theme)
+        });
     }
     if width < WIDE
         && let (Some(file), Some(page)) = (screen.file_index(), &screen.page)

@@ -58,6 +58,7 @@ const TABLE: &[(Context, &str, &str)] = &[
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,?,F1,:",
         "J,K,Tab,Space,r,*,v,m,d,x,c,a,t,b,0,e,1,[,+,C,P",
     ),
+    (Context::Why, "y,i,Esc,q,ctrl-c,F1", "h,l,Space,m,d,u,x,r,Enter"),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
     (Context::Palette, "Enter,Esc,ctrl-c,Tab,Up,Down", ""),
     (Context::Text, "Esc,ctrl-s,ctrl-c,F1", ""),
@@ -97,6 +98,10 @@ fn desk_in(context: Context) -> Desk {
             desk.press("e");
         }
         Context::CreateSheet => drop(desk.press("C")),
+        Context::Why => {
+            desk.model.say("a long answer · ".repeat(16));
+            desk.press("i");
+        }
         Context::Help => drop(desk.press("?")),
         _ => {}
     }

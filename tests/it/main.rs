@@ -21,6 +21,7 @@ mod doctor;
 mod documents;
 #[cfg(debug_assertions)]
 mod faults;
+mod fleet_screens;
 #[cfg(target_os = "linux")]
 mod footprint;
 mod frames;

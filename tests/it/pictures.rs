@@ -10,7 +10,7 @@ use crate::{
 const SIZES: [(u16, u16); 4] = [(40, 12), (80, 24), (120, 40), (200, 60)];
 
 #[track_caller]
-fn check(name: &str, scene: impl Fn((u16, u16)) -> Desk) {
+pub(crate) fn check(name: &str, scene: impl Fn((u16, u16)) -> Desk) {
     for size in SIZES {
         let mut desk = scene(size);
         desk.picture();

@@ -1,0 +1,38 @@
+//! The list before it is read: what an earlier visit knew of each shadow, told as old until it is looked at again.
+//! It decides nothing: plans are made on fresh facts, and what depends on the time (stale, at work) is left out.
+
+use std::collections::BTreeMap;
+
+use super::{Model, fleet::FleetScreen};
+use crate::{review::SeenRow, shadow::ShadowId};
+
+impl FleetScreen {
+    /// What is known, now or from an earlier visit, gave every row its group.
+    pub fn is_sorted(&self) -> bool {
+        self.complete || self.as_of_ms().is_some()
+    }
+
+    /// How old the oldest of what is shown is, while not all of it is of now.
+    pub fn as_of_ms(&self) -> Option<u64> {
+        self.listed.iter().filter_map(|listed| listed.as_of_ms).min()
+    }
+}
+
+/// Names and places are there, and perhaps what was last seen: in whichever order they came.
+pub(super) fn fill(model: &mut Model) {
+    let screen = &mut model.fleet;
+    let Some(seen) = screen.seen.list.as_ref().filter(|_| !screen.complete) else { return };
+    let known: BTreeMap<&ShadowId, &SeenRow> = seen.rows.iter().map(|row| (&row.id, row)).collect();
+    for listed in &mut screen.listed {
+        let shown = known.get(&listed.row.id).and_then(|seen| seen.shown.as_ref());
+        if let Some(shown) = shown.filter(|_| listed.row.problem.is_none()) {
+            shown.fill(&mut listed.row);
+            listed.as_of_ms = Some(seen.time_ms);
+        }
+    }
+    if screen.as_of_ms().is_some() && !screen.moved {
+        screen.sort();
+        screen.go_to_first_wanting();
+    }
+    super::fleet::keep_in_view(model);
+}

@@ -1,0 +1,46 @@
+//! What is longer than the bottom rule, in full.
+
+use ratatui::{
+    Frame,
+    layout::Rect,
+    text::{Line, Span},
+};
+
+use super::{
+    chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
+    theme::Theme,
+};
+use crate::app::{Context, Model, why_sheet::WhySheet};
+
+/// Cells left and right of the text, together.
+const MARGIN: usize = 6;
+
+fn lines(sheet: &WhySheet, width: u16) -> Vec<String> {
+    // Each part of an answer begins a line of its own.
+    let parts = sheet.text.split(" · ");
+    parts.flat_map(|part| chrome::wrap(part, usize::from(width).saturating_sub(MARGIN))).collect()
+}
+
+/// With its title.
+pub(super) fn rows(sheet: &WhySheet, body: Rect) -> u16 {
+    let lines = lines(sheet, body.width).len();
+    u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(1).min(body.height)
+}
+
+pub fn draw(sheet: &WhySheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
+    if area.height == 0 {
+        return;
+    }
+    chrome::clear(area, theme, frame);
+    let split = Split { left: vec![span("Why", bold(theme.text))], right: Vec::new() };
+    draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
+    let lines = lines(sheet, area.width);
+    let lines = lines.iter().map(|line| Line::from(vec![Span::raw("   "), span(line, theme.text)]));
+    draw_lines(lines.collect(), Rect { y: area.y + 1, height: area.height - 1, ..area }, frame);
+}
+
+pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
+    let hint = |name: &str, label: &str| Hint::of(model, Context::Why, name, label);
+    let hints = [hint("copy.text", "copy all of this"), hint("quit.why", "close")];
+    (hints.into_iter().flatten().collect(), Vec::new())
+}
