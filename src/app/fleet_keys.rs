@@ -175,9 +175,9 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
 fn read(model: &mut Model) -> Vec<Effect> {
     if let Some(row) = model.fleet.selected()
         && row.snapshot.is_none()
-        && let Some(problem) = &row.problem
+        && row.problem.is_some()
     {
-        let text = format!("{}: {problem} · nothing of it was touched", row.id);
+        let text = group::why(row, &model.config, model.now_ms);
         model.refuse(text);
         model.fleet.pane = Pane::Detail;
         return Vec::new();

@@ -92,7 +92,12 @@ impl Counts {
 pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
     let id = &row.id;
     if let Some(problem) = &row.problem {
-        return format!("{id}: {problem}");
+        // Of one without a snapshot nothing is known but its place.
+        let safe = match row.snapshot {
+            None => " · it is neither read nor written till then · R looks again",
+            Some(_) => "",
+        };
+        return format!("{id}: {problem}{safe}");
     }
     let idle_ms = row.last_activity_ms.map_or(0, |at| now_ms.saturating_sub(at));
     let rests = format!("nothing happened in it for {} d", idle_ms / DAY_MS);

@@ -244,7 +244,7 @@ fn cannot_undo(model: &Model) -> Option<&'static str> {
     if entry.status == "undone" {
         Some("it was taken back already")
     } else if !entry.undoable {
-        Some("it cannot be taken back any more")
+        Some("it cannot be taken back · i says why")
     } else {
         None
     }

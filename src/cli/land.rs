@@ -187,7 +187,7 @@ fn read_only(paths: &[PathBuf]) -> Option<Only> {
 fn part_words(part: &PartPlan) -> (String, String) {
     let Counts { hunks, hunks_all, files, files_all } = part.counts;
     let left_out: Vec<String> = part.left_out.iter().map(RepoPath::to_lossy).collect();
-    let left_out = if left_out.is_empty() { "nothing".to_owned() } else { left_out.join(", ") };
+    let left_out = if left_out.is_empty() { "no hunk".to_owned() } else { left_out.join(", ") };
     let (hunks, files) = (count_of(hunks, hunks_all, "hunk"), count_of(files, files_all, "file"));
     (format!("{hunks}, {files}"), left_out)
 }

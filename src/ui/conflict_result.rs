@@ -20,6 +20,7 @@ use crate::{
     app::{
         Model,
         conflicts::{ConflictsScreen, Pane, can_union},
+        model::SMALL_COLUMNS,
         review_search::find_matches,
     },
     review::{ConflictFile, ConflictPage, Resolution, pieces::Window},
@@ -123,7 +124,7 @@ fn draw_open_choice(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let room = if area.width < 60 { Room::Narrow } else { Room::Wide };
+    let room = if area.width < SMALL_COLUMNS { Room::Tight } else { Room::Wide };
     let mut spans = vec![
         Span::styled(theme.glyphs.cursor, theme.attention),
         Span::styled(" ? ", bold(theme.attention)),
@@ -138,7 +139,7 @@ fn draw_open_choice(
     }
     if file.conflict.base.is_some() {
         spans.push(Span::styled("   0 ", theme.focus));
-        spans.push(Span::styled(base_label(), theme.text));
+        spans.push(Span::styled(base_label(room), theme.text));
     }
     let spans = clip_spans(spans, area.width.into(), theme);
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);

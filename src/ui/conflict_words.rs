@@ -1,6 +1,7 @@
 //! Each kind of conflict in one sentence, and each choice as what becomes of the file.
 
-use super::{cells, theme::Theme};
+use super::{cells, layout::WIDE, theme::Theme};
+use crate::app::model::SMALL_COLUMNS;
 use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage};
 
 /// Ids can be long; both ends tell most.
@@ -58,15 +59,33 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
 pub enum Room {
     Wide,
     Narrow,
+    /// Not even for long names.
+    Tight,
 }
+
+impl Room {
+    pub fn of(columns: u16) -> Self {
+        match columns {
+            ..SMALL_COLUMNS => Self::Tight,
+            SMALL_COLUMNS..WIDE => Self::Narrow,
+            WIDE.. => Self::Wide,
+        }
+    }
+}
+
+/// A name of a side that always has room.
+const TIGHT_CELLS: usize = 9;
 
 /// What a side's choice makes of the file: `has` tells whether that side has it, and the other.
 fn label(name: &str, has: [bool; 2], room: Room, theme: &Theme) -> String {
     match (has, room) {
+        ([true, true], Room::Tight) => {
+            format!("{}'s", cells::clip_middle(name, TIGHT_CELLS, theme))
+        }
         ([false, _], Room::Wide) => "delete it".to_owned(),
-        ([false, _], Room::Narrow) => "delete".to_owned(),
+        ([false, _], _) => "delete".to_owned(),
         ([true, false], Room::Wide) => format!("keep it as {} has it", short(name, theme)),
-        ([true, false], Room::Narrow) => "keep".to_owned(),
+        ([true, false], _) => "keep".to_owned(),
         ([true, true], _) => format!("{}'s", short(name, theme)),
     }
 }
@@ -84,6 +103,6 @@ pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme:
 }
 
 /// For `0`.
-pub fn base_label() -> &'static str {
-    "as before both"
+pub fn base_label(room: Room) -> &'static str {
+    if room == Room::Tight { "before" } else { "as before both" }
 }

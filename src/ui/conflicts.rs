@@ -25,7 +25,7 @@ use crate::{
         review_search::find_matches,
     },
     review::{
-        ConflictFile, ConflictPage, Content,
+        ConflictFile, ConflictKind, ConflictPage, Content,
         enclosing::enclosing,
         stream::{Layout, Long, Space, StreamRow},
         visible::visible,
@@ -112,14 +112,14 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     let Some(screen) = &model.conflicts else { return (Vec::new(), Vec::new()) };
     let mut hints = Vec::new();
     if let (Some(file), Some(page)) = (screen.file(), &screen.page) {
-        let room = if width < WIDE { Room::Narrow } else { Room::Wide };
+        let room = Room::of(width);
         hints.push(hint("target.file", &target_label(file, page, room, theme)));
         hints.push(hint("shadow.file", &shadow_label(file, page, room, theme)));
         if can_union(file) {
             hints.push(hint("both.file", "both"));
         }
         if file.conflict.base.is_some() && width >= WIDE {
-            hints.push(hint("base.file", base_label()));
+            hints.push(hint("base.file", base_label(room)));
         }
     }
     let made = screen.files().len() - screen.open_count();
@@ -269,7 +269,17 @@ fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> S
     let base = page.base.abbreviated();
     match (entry, &file.conflict.base, diff) {
         (None, ..) => format!("deleted it since {base}"),
+        (Some(now), None, _) if file.conflict.kind == ConflictKind::Mode => {
+            format!("added it with mode {}", now.mode.as_octal())
+        }
         (Some(_), None, _) => "added it".to_owned(),
+        (Some(now), Some(then), _) if now == then => format!("as it was in {base}"),
+        (Some(now), Some(then), _) if now.mode != then.mode => format!(
+            "mode {} {} {} since {base}",
+            then.mode.as_octal(),
+            theme.glyphs.arrow,
+            now.mode.as_octal()
+        ),
         (Some(_), Some(_), Some(diff)) => {
             let change = &diff.change;
             let lines = match (change.insertions, change.deletions) {
@@ -278,7 +288,7 @@ fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> S
             };
             format!("what it did since {base}{lines}")
         }
-        (Some(_), Some(_), None) => format!("as it has it since {base}"),
+        (Some(_), Some(_), None) => format!("changed it since {base}"),
     }
 }
 

@@ -40,7 +40,9 @@ pub fn draw(model: &Model, sheet: &DiscardSheet, theme: &Theme, area: Rect, fram
         Face::Waiting => vec![quiet("still looking at the rest of the list", theme)],
         Face::Planning => vec![quiet("working it out", theme)],
         Face::Refused(report) => refusal_lines(report, area.width, theme),
-        Face::Running => vec![quiet(&running_words(model, sheet), theme)],
+        Face::Running => {
+            wrapped("now", &running_words(model, sheet), theme.text, area.width, theme)
+        }
         Face::Planned(_) => {
             let lines = entry_lines(model, sheet, area.width, theme);
             lines.into_iter().skip(sheet.cursor.top).collect()
@@ -212,6 +214,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: String| Hint::of(model, Context::DiscardSheet, name, label);
     let ticked = sheet.ticked.len();
     let is_wide = model.viewport.columns >= WIDE;
+    let is_small = model.viewport.is_small();
     let hints = match &sheet.face {
         Face::Planned(_) => vec![
             hint("confirm.discard", format!("discard {ticked}")),
@@ -222,8 +225,8 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             hint("help.keys", "keys".into()),
         ],
         Face::Running => vec![
-            hint("leave.sheet", "go on reading".into()),
-            hint("stop.discard", "stop after this one".into()),
+            hint("leave.sheet", if is_small { "read on" } else { "go on reading" }.into()),
+            hint("stop.discard", if is_small { "stop" } else { "stop after this one" }.into()),
             hint("help.keys", "keys".into()),
         ],
         Face::Waiting | Face::Planning | Face::Refused(_) => {

@@ -12,6 +12,7 @@ use super::{
     chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
     detail,
     fleet_row::{Columns, ListedRow},
+    land_faces,
     layout::{self, Areas, WIDE},
     theme::Theme,
 };
@@ -141,7 +142,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         facts.push(format!("{moved} changed place · R sorts"));
     }
     if model.jobs.is_open(Slot::Write) {
-        facts.push(format!("writing: {}", model.running.words()));
+        facts.push(format!("writing: {}", land_faces::told_whole(model)));
     }
     Split { left: vec![span(&facts.join(" · "), theme.quiet)], right: Vec::new() }.without_empty()
 }

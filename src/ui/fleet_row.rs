@@ -8,6 +8,7 @@ use ratatui::{
 use super::{
     cells,
     chrome::{self, age, bold, span},
+    land_faces::told,
     theme::Theme,
 };
 use crate::{
@@ -90,15 +91,22 @@ impl ListedRow<'_> {
             ),
             Span::raw(" "),
         ];
-        match &row.problem {
-            Some(problem) => {
-                let room = columns.rest() - columns.age;
-                let text = format!("{problem} · i why");
-                let text = if columns.verdict < 11 { glyphs.problem.to_owned() } else { text };
-                spans.push(Span::styled(
-                    cells::fit(&text, room.saturating_sub(1), theme),
-                    theme.bad,
-                ));
+        // What stands in place of verdict and counts.
+        let room = (columns.rest() - columns.age).saturating_sub(1);
+        let instead = match (self.landing(room, theme), &row.problem) {
+            (Some(told), _) => Some((told, theme.text)),
+            (None, Some(_)) if columns.verdict < 11 => Some((glyphs.problem.to_owned(), theme.bad)),
+            (None, Some(problem)) => {
+                let why = if room < 2 * cells::width(WHY) { "" } else { WHY };
+                let said = brief(row, problem);
+                let said = cells::clip(&said, room - cells::width(why), theme);
+                Some((format!("{said}{why}"), theme.bad))
+            }
+            (None, None) => None,
+        };
+        match instead {
+            Some((text, style)) => {
+                spans.push(Span::styled(cells::fit(&text, room, theme), style));
                 spans.push(Span::raw(" "));
             }
             None => spans.extend(self.cells(columns, theme)),
@@ -106,6 +114,17 @@ impl ListedRow<'_> {
         let age = row.last_activity_ms.map(|then| age(self.model.now_ms, then));
         spans.push(right(&age.unwrap_or_else(|| glyphs.dot.to_owned()), columns.age, theme.quiet));
         Line::from(spans)
+    }
+
+    /// Where its landing is, while it runs.
+    fn landing(&self, room: usize, theme: &Theme) -> Option<String> {
+        let plan = self.model.running.landing.as_ref()?;
+        if plan.id != self.listed.row.id {
+            return None;
+        }
+        let (words, age) = told(self.model);
+        let room = room.saturating_sub(cells::width(&age) + 3);
+        Some(format!("{} {} {age}", theme.glyphs.cut, cells::clip(&words, room, theme)))
     }
 
     fn cells(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
@@ -187,6 +206,17 @@ impl ListedRow<'_> {
             (glyphs.idle, theme.quiet)
         }
     }
+}
+
+/// Said of every broken row.
+const WHY: &str = " · i why";
+
+/// A row's problem without the way out, and without the path that its id stands for.
+fn brief(row: &Row, problem: &str) -> String {
+    let said = problem.split_once("; ").map_or(problem, |(said, _)| said);
+    let own = row.path.display().to_string();
+    let said = said.replace(&format!("its directory {own}"), "its directory").replace(&own, "it");
+    said.strip_prefix("it ").map_or(said.clone(), str::to_owned)
 }
 
 /// Whether what is unknown will stay so: nothing is on its way.

@@ -3,6 +3,7 @@
 use ratatui::text::{Line, Span};
 
 use super::{
+    cells,
     chrome::{self, age, bold, clip_spans, span},
     land_facts::{consent_lines, fact, file_lines, wrapped},
     theme::Theme,
@@ -133,12 +134,27 @@ pub(super) fn running_lines(
     lines
 }
 
+/// What the write does now, and for how long: `pre-merge-commit`, `28s`.
+pub(super) fn told(model: &Model) -> (String, String) {
+    let running = &model.running;
+    let since_ms = match &running.hook {
+        Some(hook) => hook.since_ms,
+        None if running.step.is_some() => running.step_ms,
+        None => running.since_ms,
+    };
+    (running.words(), age(model.now_ms, since_ms))
+}
+
+pub(super) fn told_whole(model: &Model) -> String {
+    let (words, age) = told(model);
+    format!("{words} {age}")
+}
+
 /// The stations of this landing, and where it is.
 fn step_lines(model: &Model, plan: &LandPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let running = &model.running;
-    let hook = running.hook.as_ref();
-    let hooks = match hook {
-        Some(hook) => format!("{} {}", hook.name, age(model.now_ms, hook.since_ms)),
+    let hooks = match &running.hook {
+        Some(_) => told_whole(model),
         None if plan.runs.is_empty() => "commit".to_owned(),
         None => "hooks".to_owned(),
     };
@@ -151,21 +167,28 @@ fn step_lines(model: &Model, plan: &LandPlan, width: u16, theme: &Theme) -> Vec<
         ("clean up".to_owned(), Some(Step::CleanUp)),
     ];
     let now = running.step.unwrap_or(Step::Lock);
+    let all: usize = stations.iter().map(|(words, _)| cells::width(words) + 5).sum();
+    // Where not all have room, the one that it is at keeps its words.
+    let fits = all <= width.into();
     let mut spans = vec![Span::raw("  ")];
     let mut is_next = true;
     for (words, last) in stations {
         let is_done = last.is_none_or(|last| now > last);
-        let (glyph, style) = match (is_done, std::mem::replace(&mut is_next, is_done)) {
+        let is_here = std::mem::replace(&mut is_next, is_done) && !is_done;
+        let (glyph, style) = match (is_done, is_here) {
             (true, _) => (theme.glyphs.done, theme.good),
             (false, true) => (theme.glyphs.closed, bold(theme.text)),
             (false, false) => (theme.glyphs.dot, theme.quiet),
         };
-        spans.push(span(&format!("{glyph} {words}"), style));
-        spans.push(Span::raw("   "));
+        let words = if fits || is_here { format!("{glyph} {words}") } else { glyph.to_owned() };
+        spans.push(span(&words, style));
+        spans.push(Span::raw(if fits { "   " } else { "  " }));
     }
-    let step = Span::styled(format!("  {}", running.words()), theme.quiet);
-    vec![
-        Line::from(clip_spans(spans, width.into(), theme)),
-        Line::from(clip_spans(vec![step], width.into(), theme)),
-    ]
+    let mut lines = vec![Line::from(clip_spans(spans, width.into(), theme))];
+    // A hook stands among the stations, and who holds the lock in a line of its own.
+    if running.hook.is_none() && running.held.is_none() {
+        let step = Span::styled(format!("  {}", told_whole(model)), theme.quiet);
+        lines.push(Line::from(clip_spans(vec![step], width.into(), theme)));
+    }
+    lines
 }

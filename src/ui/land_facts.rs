@@ -12,7 +12,7 @@ use crate::{
         land_sheet::{Extent, LandSheet},
     },
     review::{FileChange, LandPlan, Trust, Verify, count_of},
-    shadow::Strategy,
+    shadow::{RepoPath, Strategy},
 };
 
 /// Cells of the label before each fact.
@@ -107,6 +107,12 @@ fn option_lines(
     };
     // A new plan is on its way: what was asked for, not what was planned.
     let strategy = sheet.options.strategy.unwrap_or(plan.strategy);
+    let hooks = option("5 skip hooks".to_owned(), sheet.options.verify == Verify::Skip);
+    if plan.part.is_some() {
+        let only = span("a part of it lands as one commit", theme.quiet);
+        let spans = vec![Span::raw("  "), hooks, Span::raw("  "), only];
+        return vec![Line::from(clip_spans(spans, width.into(), theme))];
+    }
     let mut strategies = vec![Span::raw("  ")];
     for (index, each) in Strategy::ALL.into_iter().enumerate() {
         strategies.push(option(format!("{} {}", index + 1, each.as_str()), each == strategy));
@@ -115,7 +121,7 @@ fn option_lines(
     let others = vec![
         option("4 keep the shadow".to_owned(), sheet.options.keep || plan.keep),
         Span::raw("  "),
-        option("5 skip hooks".to_owned(), sheet.options.verify == Verify::Skip),
+        hooks,
     ];
     if chrome::width_of(&strategies) + chrome::width_of(&others) <= width.into() {
         strategies.extend(others);
@@ -158,8 +164,17 @@ fn goes_in(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
 
 fn left_out(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
     let Some(part) = &plan.part else { return vec![span("nothing", theme.text)] };
-    let names: Vec<String> = part.left_out.iter().map(chrome::path).collect();
-    vec![span(&format!("stays in the shadow: {}", names.join(", ")), theme.attention)]
+    let name = |path: &RepoPath| {
+        let goes_in = plan.files.iter().any(|file| file.path == *path);
+        let of = if goes_in { "part of " } else { "" };
+        format!("{of}{}", chrome::path(path))
+    };
+    let names: Vec<String> = part.left_out.iter().map(name).collect();
+    let text = match &names[..] {
+        [] => "no hunk of it, and the shadow stays".to_owned(),
+        names => format!("stays in the shadow: {}", names.join(", ")),
+    };
+    vec![span(&text, theme.attention)]
 }
 
 /// How much of it has been read, as the list counts it, and what has not.

@@ -167,20 +167,23 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::LandSheet, name, label);
     let asks = !sheet.consents.is_empty();
     let consent = if asks { hint("tick.consent", "consent") } else { None };
-    let strategies = Some(Hint::of_keys("1 2 3", "strategy"));
+    // A part of a shadow lands as one commit, however.
+    let is_whole = sheet.plan().is_none_or(|plan| plan.part.is_none());
+    let strategies = is_whole.then(|| Hint::of_keys("1 2 3", "strategy"));
     let leave = hint("leave.sheet", "leave");
     let (whole, help) = (hint("why.plan", "whole plan"), hint("help.keys", "keys"));
     let hints = match &sheet.face {
         Face::Running(_) => {
             let stop = (!model.running.is_too_late()).then(|| hint("stop.landing", "cancel"));
-            vec![hint("leave.sheet", "go on reading"), stop.flatten(), help]
+            let leave = if model.viewport.is_small() { "read on" } else { "go on reading" };
+            vec![hint("leave.sheet", leave), stop.flatten(), help]
         }
         Face::Planning => vec![leave, help],
         Face::Planned(plan) => {
             let conflicts = (!plan.resolved.is_empty()).then(|| hint("conflicts.show", "choices"));
             let land = hint("confirm.landing", "land");
             let message = hint("edit.message", "message");
-            vec![land, leave, consent, strategies, message, conflicts.flatten(), whole, help]
+            vec![land, consent, leave, strategies, message, conflicts.flatten(), whole, help]
         }
         Face::Refused(report) => {
             let way_out = match report.code {
@@ -198,7 +201,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             };
             let copy = hint("copy.plan", "copy all of this");
             let again = hint("again.plan", "plan again");
-            vec![leave, way_out, consent, again, strategies, all, copy, help]
+            vec![leave, consent, way_out, again, strategies, all, copy, help]
         }
         Face::Moved(moved) => {
             let label = match moved.what {

@@ -9,6 +9,7 @@ use ratatui::{
 use super::{
     cells,
     chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    land_facts::wrapped,
     theme::Theme,
 };
 use crate::{
@@ -119,24 +120,27 @@ fn draw_details(entry: &LogEntry, theme: &Theme, area: Rect, frame: &mut Frame<'
         left: vec![span(&format!("{} {}", entry.verb, entry.operation), theme.text)],
         right: Vec::new(),
     };
-    let fact = |label: &str, value: String| {
-        Line::from(vec![
-            Span::styled(format!("  {label:<9}"), theme.quiet),
-            span(&value, theme.text),
-        ])
-    };
     let names: Vec<String> = entry.shadows.iter().map(ToString::to_string).collect();
     let oid = |oid: &Option<crate::shadow::Oid>| {
         oid.as_ref().map(ToString::to_string).unwrap_or_default()
     };
-    let undo = if entry.undoable { "u takes it back" } else { "cannot be taken back any more" };
-    let lines = vec![
-        rule(title, area.width, theme),
-        fact("shadows", names.join(", ")),
-        fact("target", entry.target.as_ref().map(ToString::to_string).unwrap_or_default()),
-        fact("before", oid(&entry.before)),
-        fact("after", oid(&entry.after)),
-        fact("status", format!("{} · {undo}", entry.status.replace('_', " "))),
+    let undo = match (&entry.undoable_why, entry.undoable) {
+        (Some(why), _) => why,
+        (None, true) => "u takes it back",
+        (None, false) => "it cannot be taken back",
+    };
+    let target = entry.target.as_ref().map(ToString::to_string).unwrap_or_default();
+    let facts = [
+        ("shadows", names.join(", ")),
+        ("target", target),
+        ("before", oid(&entry.before)),
+        ("after", oid(&entry.after)),
+        ("status", format!("{} · {undo}", entry.status.replace('_', " "))),
     ];
+    let mut lines = vec![rule(title, area.width, theme)];
+    // Only what there is.
+    for (label, value) in facts.into_iter().filter(|(_, value)| !value.is_empty()) {
+        lines.extend(wrapped(label, &value, theme.text, area.width, theme));
+    }
     draw_lines(lines, area, frame);
 }

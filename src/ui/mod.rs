@@ -151,7 +151,9 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         if prompt.text.is_empty() {
             left.push(chrome::span(&prompt.before, theme.quiet));
         }
-        let right = vec![chrome::span(hints, theme.quiet)];
+        // What is typed matters more than how it ends.
+        let fits = chrome::width_of(&left) + cells::width(hints) < area.width.into();
+        let right = if fits { vec![chrome::span(hints, theme.quiet)] } else { Vec::new() };
         draw_line(
             chrome::split_line(Split { left, right }, area.width.into(), " ", theme),
             area,

@@ -91,12 +91,14 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
             Some(files) => format!("{} changed", count(files, "file")),
             None => "changed".to_owned(),
         };
-        let text = format!(
-            "{what} since this page of {} ago {} R takes {} and keeps your place",
-            age(model.now_ms, page.read_at_ms),
-            theme.glyphs.dot,
-            if newer.files == Some(1) { "it" } else { "them" },
-        );
+        let dot = theme.glyphs.dot;
+        let takes = if newer.files == Some(1) { "R takes it" } else { "R takes them" };
+        let text = if model.viewport.is_small() {
+            format!("{what} {dot} {takes}")
+        } else {
+            let ago = age(model.now_ms, page.read_at_ms);
+            format!("{what} since this page of {ago} ago {dot} {takes} and keeps your place")
+        };
         split.left.push(span(&text, theme.attention));
     }
     let mut said = Vec::new();

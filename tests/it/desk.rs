@@ -79,7 +79,13 @@ pub(crate) fn rows() -> Vec<Row> {
     works.processes = vec![shadowdeck::review::Process { pid: 4711, name: "claude".to_owned() }];
     works.last_activity_ms = Some(NOW_MS - 8_000);
     let mut broken = row("lost-reed");
-    broken.problem = Some("its .git file is gone".to_owned());
+    broken.problem = Some(
+        "/repo/lost-reed has no .git file, so git run there would act on another repository; \
+         `git worktree repair /repo/lost-reed` mends it"
+            .to_owned(),
+    );
+    (broken.base, broken.tip, broken.ahead) = (None, None, None);
+    (broken.behind, broken.dirty) = (None, None);
     broken.verdict = Verdict::Unknown;
     broken.snapshot = None;
     broken.stats = None;
@@ -270,7 +276,11 @@ pub(crate) fn log_entries() -> Vec<LogEntry> {
         time_ms: NOW_MS - hours * HOUR_MS,
         status: status.to_owned(),
         undoable: status == "done",
-        undoable_why: (status != "done").then(|| format!("it is {status}")),
+        undoable_why: match status {
+            "done" => None,
+            "undone" => Some("it was undone already".to_owned()),
+            other => Some(format!("it is {other}")),
+        },
     };
     vec![
         entry(3, "land", "done", 1),

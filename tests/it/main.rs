@@ -53,6 +53,7 @@ mod screens_review;
 mod settings;
 mod sheets;
 mod signing;
+mod states;
 mod stopping;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

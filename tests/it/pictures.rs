@@ -127,18 +127,6 @@ fn a_screen_too_small_says_so() {
     assert_eq!(desk.screen().trim_end(), "needs 40×10, is 36×9 · q quits");
 }
 
-/// Cursor, mark and verdict differ by characters alone.
-#[test]
-fn nothing_hangs_on_colour_alone() {
-    let mut desk = Desk::with(rows(), (80, 24));
-    desk.press("* j");
-    let screen = desk.screen();
-    let line = |name: &str| screen.lines().find(|line| line.contains(name)).expect("is shown");
-    assert!(line("brave-otter").starts_with('▌'));
-    assert!(line("old-idea").starts_with(" ▪"));
-    assert!(line("calm-pine").contains('✗') && line("dry-elm").contains('✓'));
-}
-
 #[test]
 fn the_plan_is_shown_whole() {
     let mut desk = with_detail((80, 24));

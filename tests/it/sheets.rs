@@ -23,7 +23,7 @@ use crate::desk::{
 const WIDE: (u16, u16) = (120, 40);
 const NARROW: (u16, u16) = (80, 24);
 
-fn planned(desk: &mut Desk, plan: LandPlan) {
+pub(crate) fn planned(desk: &mut Desk, plan: LandPlan) {
     desk.answer(Slot::PlanLand, Ok(Outcome::PlannedLanding(Box::new(plan)))).picture();
 }
 
@@ -41,14 +41,14 @@ fn asked_last(desk: &Desk) -> &LandOptions {
     }
 }
 
-fn tell(desk: &mut Desk, told: Progress) {
+pub(crate) fn tell(desk: &mut Desk, told: Progress) {
     let (slot, id, _) = desk.open.last().cloned().expect("a write runs");
     assert_eq!(slot, Slot::Write);
     desk.send(Msg::Progressed { slot, id, told });
     desk.picture();
 }
 
-fn consent(words: &str, mark: &str) -> Consent {
+pub(crate) fn consent(words: &str, mark: &str) -> Consent {
     Consent { words: words.to_owned(), mark: mark.to_owned() }
 }
 
@@ -157,7 +157,7 @@ fn a_sheet_that_does_not_fit_counts_once_its_last_line_was_there() {
     assert_eq!(desk.writes().len(), 1, "what was seen is seen");
 }
 
-fn shadow_moved() -> Report {
+pub(crate) fn shadow_moved() -> Report {
     Report::user(Code::ShadowMoved, "swift-fox was written to since it was reviewed")
         .unchanged()
         .hint("look at what is new, then land that")
@@ -166,7 +166,7 @@ fn shadow_moved() -> Report {
 }
 
 /// A page of the shadow as it is now, with one file.
-fn newer() -> shadowdeck::review::ReviewPage {
+pub(crate) fn newer() -> shadowdeck::review::ReviewPage {
     let mut newer = page("swift-fox");
     newer.files.truncate(1);
     newer.snapshot = oid('6');

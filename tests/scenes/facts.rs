@@ -147,7 +147,11 @@ fn rows() -> Vec<Row> {
     rows[0].requested = Some("retry calls that fail with 5xx".into());
     rows[3].conflicts = ["Cargo.toml", "src/api.rs", "src/old.rs"].map(RepoPath::new).to_vec();
     let mut lost = Row::unread(ShadowId("agent-lost-reed".into()), "/w/agent-lost-reed".into());
-    lost.problem = Some("its .git file is gone".into());
+    lost.problem = Some(
+        "/w/agent-lost-reed has no .git file, so git run there would act on another repository; \
+         `git worktree repair /w/agent-lost-reed` mends it"
+            .into(),
+    );
     lost.last_activity_ms = Some(NOW_MS - 5 * DAY_MS);
     rows.push(lost);
     rows
