@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Fleet, Row},
+    review::{Fleet, Row, Verdict},
     shadow::{BranchName, Oid, ShadowId},
 };
 
@@ -82,6 +82,10 @@ pub struct FleetScreen {
     pub listed: Vec<Listed>,
     /// A whole list has been here: the order stands.
     pub complete: bool,
+    /// Of when what gave the rows their groups is, before they are looked at.
+    pub sorted_as_of_ms: Option<u64>,
+    /// Of the first list: so many shadows of so many.
+    pub looked_at: Option<(usize, usize)>,
     /// When that was read.
     pub read_at_ms: u64,
     pub order: Order,
@@ -188,7 +192,7 @@ impl FleetScreen {
     pub(super) fn sort(&mut self) {
         let selected = self.selected().map(|row| row.id.clone());
         for listed in &mut self.listed {
-            if self.complete || listed.as_of_ms.is_some() {
+            if self.complete || listed.row.verdict != Verdict::Unknown {
                 listed.group = Group::of(&listed.row);
             }
         }
@@ -277,6 +281,7 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     if !fleet.complete {
         if !screen.complete {
             screen.listed = fleet.rows.into_iter().map(Listed::unread).collect();
+            screen.sorted_as_of_ms = None;
             let count = screen.visible_count();
             screen.cursor.go(screen.cursor.index, count);
             super::fleet_known::fill(model);
@@ -315,7 +320,9 @@ fn schedule_refresh(model: &mut Model) {
 /// Reads the whole list; an older reading is given up.
 pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
     model.fleet.asked_at_ms = model.now_ms;
-    model.jobs.start(Slot::Fleet, Job::Fleet)
+    model.fleet.looked_at = None;
+    let job = if model.fleet.complete { Job::Fleet } else { Job::FirstFleet };
+    model.jobs.start(Slot::Fleet, job)
 }
 
 /// The poll. While a write runs the list would show a half-done state.

@@ -60,6 +60,8 @@ impl Slot {
 pub enum Job {
     /// Names and places only.
     Places,
+    /// The list while none is whole: it tells how far it is, and rows as they become known.
+    FirstFleet,
     Fleet,
     Review {
         id: ShadowId,

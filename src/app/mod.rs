@@ -193,8 +193,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Progressed { slot, id, told } => {
-            if model.jobs.is_current(slot, id) {
-                model.running.take(told, model.now_ms);
+            match slot {
+                _ if !model.jobs.is_current(slot, id) => {}
+                Slot::Fleet => fleet_known::take(model, told),
+                _ => model.running.take(told, model.now_ms),
             }
             Vec::new()
         }

@@ -17,7 +17,7 @@ use crate::{
     },
     report::{Code, Report},
     review::{
-        ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, Progress, Row, Step, Verdict,
+        ConfirmedDiscard, DiscardEntry, DiscardPlan, Discarded, Progress, Row, Step, Tell, Verdict,
         Watch, plan::Holds,
     },
     shadow::{Oid, RepoPath, ShadowId},
@@ -168,7 +168,7 @@ fn read_ignored(place: &Place) -> Result<Vec<RepoPath>, Report> {
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedDiscard,
-    progress: &dyn Fn(Progress),
+    progress: Tell<'_>,
 ) -> Result<Discarded, Report> {
     let watch = Watch { tell: progress, stop: &AtomicBool::new(false) };
     carry_out_watched(deck, confirmed, watch)

@@ -41,7 +41,7 @@ pub use plan::{
     DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry, PartPlan, RedoPlan, Redone,
     RollbackPlan, UndoPlan, Undone,
 };
-pub use progress::{Progress, Step, Watch};
+pub use progress::{Progress, Step, Tell, Watch};
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
 pub use text::Text;

@@ -5,6 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
+use super::Row;
 use crate::report::{Code, Report};
 
 /// What it does now. Of a landing all that come before [`Step::Advance`] may be stopped.
@@ -57,7 +58,16 @@ pub enum Progress {
         count: usize,
         of: usize,
     },
+    /// So many shadows of the list are looked at, and what is new of them; a verdict may still be out.
+    Looked {
+        rows: Vec<Row>,
+        count: usize,
+        of: usize,
+    },
 }
+
+/// Says how it goes, from any thread.
+pub type Tell<'a> = &'a (dyn Fn(Progress) + Sync);
 
 impl From<Step> for Progress {
     fn from(step: Step) -> Self {
@@ -65,10 +75,10 @@ impl From<Step> for Progress {
     }
 }
 
-/// Who waits for a write: is told how it goes, and may ask it to stop.
+/// Who waits: is told how it goes, from any thread, and may ask it to stop.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    pub tell: &'a dyn Fn(Progress),
+    pub tell: Tell<'a>,
     pub stop: &'a AtomicBool,
 }
 

@@ -5,6 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, OnceLock, atomic::AtomicBool, mpsc},
     thread,
+    time::Duration,
 };
 
 use super::{bug, turn::Perform};
@@ -13,9 +14,12 @@ use crate::{
     highlight::Highlighter,
     ops::{self, Deck},
     report::Report,
-    review::{Progress, Text, TokenLines, Watch},
+    review::{Tell, Text, TokenLines, Watch},
     shadow::RepoPath,
 };
+
+/// Rows of the first list are told together, so often at most: each time is a frame.
+const ROWS_EVERY: Duration = Duration::from_millis(100);
 
 /// The repository, as soon as git has been asked about it; or why there is none.
 pub(super) type Opened = OnceLock<Result<Arc<Deck>, Report>>;
@@ -40,11 +44,12 @@ fn work(
     painter: &Painter,
     job: Job,
     cancel: &Arc<AtomicBool>,
-    tell: &dyn Fn(Progress),
+    tell: Tell<'_>,
 ) -> Result<Outcome, Report> {
     let watch = Watch { tell, stop: cancel };
     match job {
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
+        Job::FirstFleet => ops::list::read_fleet_told(deck, watch, ROWS_EVERY).map(Outcome::Fleet),
         Job::Fleet => ops::list::read_fleet(deck, cancel).map(Outcome::Fleet),
         Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
         Job::Part { id, between } => {

@@ -27,7 +27,7 @@ use crate::{
         start, update,
     },
     report::{Code, Report},
-    review::Progress,
+    review::Tell,
     ui::{self, theme::Theme},
 };
 
@@ -53,10 +53,9 @@ impl From<Msg> for Event {
     }
 }
 
-/// Runs one job to its end on a blocking thread: it looks at the flag between steps and tells the
-/// steps of a write.
+/// Runs one job to its end on a blocking thread: it looks at the flag between steps and tells how it goes.
 pub type Perform =
-    Arc<dyn Fn(Job, &Arc<AtomicBool>, &dyn Fn(Progress)) -> Result<Outcome, Report> + Send + Sync>;
+    Arc<dyn Fn(Job, &Arc<AtomicBool>, Tell<'_>) -> Result<Outcome, Report> + Send + Sync>;
 
 /// What only a real terminal can do.
 pub trait Shell {
@@ -346,7 +345,7 @@ fn lost(error: impl std::error::Error) -> Report {
 
 fn name(job: &Job) -> &'static str {
     match job {
-        Job::Places | Job::Fleet => "reading the list",
+        Job::Places | Job::FirstFleet | Job::Fleet => "reading the list",
         Job::Review { .. } | Job::Part { .. } => "reading a change",
         Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",

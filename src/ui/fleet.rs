@@ -61,7 +61,11 @@ fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>>
         let age = screen.as_of_ms().map_or_else(String::new, |then| {
             format!("as of {} ago  ", chrome::age(model.now_ms, then))
         });
-        return vec![span(&format!("{age}looking "), theme.quiet)];
+        let far = match screen.looked_at.unwrap_or((0, screen.listed.len())) {
+            (_, 0) => String::new(),
+            (count, of) => format!("{count}/{of} "),
+        };
+        return vec![span(&format!("{age}looking {far}"), theme.quiet)];
     }
     let counts = screen.counts();
     let glyphs = theme.glyphs;

@@ -53,7 +53,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 
 fn outcome(job: &Job) -> Outcome {
     match job {
-        Job::Places | Job::Fleet => Outcome::Fleet(fleet(rows())),
+        Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
         Job::Review { id } | Job::Part { id, .. } => Outcome::Review(page(&id.0)),
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Marks(_) => Outcome::Marks(Box::default()),

@@ -3,10 +3,10 @@
 use shadowdeck::{
     app::{
         Effect, Msg, Sheet,
-        job::{Outcome, Slot},
+        job::{Job, Outcome, Slot},
     },
     report::{Code, Report},
-    review::{SeenList, SeenRow, Stale, Verdict},
+    review::{Progress, Row, SeenList, SeenRow, Stale, Verdict},
     shadow::RepoPath,
     ui::theme::Theme,
 };
@@ -61,6 +61,59 @@ fn what_was_known_is_shown_as_old_until_it_is_looked_at() {
     let screen = desk.screen();
     assert!(!screen.contains("as of") && screen.contains("changed place · R sorts"), "{screen}");
     assert!(desk.model.fleet.listed.iter().all(|listed| listed.as_of_ms.is_none()));
+}
+
+/// The worker of the first list tells this.
+fn told(desk: &mut Desk, count: usize, rows: Vec<Row>) {
+    let job = desk.open.iter().find(|(_, _, job)| *job == Job::FirstFleet).expect("it is read");
+    let (slot, id) = (job.0, job.1);
+    desk.send(Msg::Progressed { slot, id, told: Progress::Looked { rows, count, of: 10 } });
+}
+
+fn line_of(desk: &mut Desk, name: &str) -> String {
+    let screen = desk.screen();
+    screen.lines().find(|line| line.contains(name)).expect("is shown").to_owned()
+}
+
+#[test]
+fn rows_turn_fresh_in_their_place_while_others_are_looked_at() {
+    let mut desk = known(WIDE);
+    assert!(desk.screen().contains("as of 3h ago  looking 0/10"), "{}", desk.screen());
+    let order: Vec<_> = desk.model.fleet.visible().map(|listed| listed.row.id.clone()).collect();
+    let mut now = rows();
+    now[1].verdict = Verdict::Conflicts;
+    now[1].conflicts = vec![RepoPath::new("src/new.rs")];
+    now[2].verdict = Verdict::Unknown;
+    now[2].stats = None;
+    let mut new = row("new-newt");
+    new.verdict = Verdict::Unknown;
+    told(&mut desk, 4, vec![now[1].clone(), now[2].clone(), new, now[8].clone()]);
+    assert!(desk.screen().contains("looking 4/10"), "{}", desk.screen());
+    assert!(line_of(&mut desk, "brave-otter").contains("✗ 1 file"), "is of now");
+    let old = line_of(&mut desk, "dry-elm");
+    assert!(old.contains("✓ clean") && old.contains("+42"), "stays whole till it is known: {old}");
+    let new = line_of(&mut desk, "new-newt");
+    assert!(new.contains("· looking") && new.contains("+42"), "shows what is known: {new}");
+    assert!(line_of(&mut desk, "lost-reed").contains("its .git file is gone"));
+    let now_order: Vec<_> =
+        desk.model.fleet.visible().map(|listed| listed.row.id.clone()).collect();
+    assert_eq!(now_order, order, "nothing has moved");
+    assert!(desk.screen().contains("READY"), "and the heads stay");
+    told(&mut desk, 10, rows());
+    assert!(!desk.screen().contains("as of"), "none is old");
+    assert!(desk.screen().contains("looking 10/10") && desk.screen().contains("READY"));
+}
+
+#[test]
+fn what_was_known_does_not_cover_what_is() {
+    let mut desk = Desk::unseen((80, 24));
+    desk.answer(Slot::Fleet, Ok(Outcome::Fleet(places(&["brave-otter", "dry-elm"]))));
+    let mut now = rows();
+    now[1].verdict = Verdict::Conflicts;
+    told(&mut desk, 1, vec![now[1].clone()]);
+    desk.answer(Slot::Seen, Ok(Outcome::Seen(Some(seen_before()))));
+    assert!(line_of(&mut desk, "brave-otter").contains('✗'));
+    assert!(desk.model.fleet.find(&id("dry-elm")).is_some_and(|r| r.verdict == Verdict::Clean));
 }
 
 #[test]

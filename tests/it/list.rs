@@ -3,9 +3,16 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::{Mutex, atomic::AtomicBool},
+    time::Duration,
 };
 
 use serde_json::Value;
+use shadowdeck::{
+    config::Config,
+    ops::{Deck, list},
+    review::{Progress, Row, Verdict, Watch},
+};
 
 use crate::support::{Fixture, Run, fingerprint, script, write};
 
@@ -750,4 +757,44 @@ fn names_that_fold_together_are_files_of_their_own() {
         landed,
         ["Readme.md", "cafe\u{301}.txt", "caf\u{e9}.txt", "src/Name.txt", "src/name.txt"]
     );
+}
+
+#[test]
+fn a_first_list_tells_its_rows_as_they_become_known_and_no_verdict_before_its_time() {
+    let fixture = Fixture::new();
+    for id in ["one", "two", "three"] {
+        write(&fixture.shadow(id), "new.txt", id);
+    }
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let read = |every: Duration| {
+        let told = Mutex::new(Vec::new());
+        let tell = |progress| told.lock().unwrap().push(progress);
+        let watch = Watch { tell: &tell, stop: &AtomicBool::new(false) };
+        let fleet = list::read_fleet_told(&deck, watch, every).unwrap();
+        (fleet, told.into_inner().unwrap())
+    };
+    let (fleet, told) = read(Duration::ZERO);
+    let mut named = Vec::new();
+    for (index, progress) in told.into_iter().enumerate() {
+        let Progress::Looked { rows, count, of } = progress else { panic!("{progress:?}") };
+        assert_eq!((rows.len(), count, of), (1, index + 1, 3));
+        let row = &rows[0];
+        assert_eq!((row.verdict, row.dirty), (Verdict::Unknown, Some(true)), "no merge is known");
+        assert!(row.stats.is_some() && row.problem.is_none(), "{row:?}");
+        named.push(row.id.0.clone());
+    }
+    named.sort();
+    assert_eq!(named, ["one", "three", "two"]);
+    let (again, told) = read(Duration::ZERO);
+    let rows: Vec<Row> = told
+        .into_iter()
+        .flat_map(|progress| match progress {
+            Progress::Looked { rows, .. } => rows,
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    assert!(rows.iter().all(|row| again.rows.contains(row)), "what is remembered is known at once");
+    assert_eq!(fleet.rows, again.rows);
+    let (_, told) = read(Duration::from_secs(3600));
+    assert_eq!(told, [], "a quick list makes no frames");
 }

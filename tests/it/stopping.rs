@@ -1,8 +1,10 @@
 //! Writes that are watched and stopped, against real git: before the point of no return nothing has changed.
 
 use std::{
-    cell::RefCell,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -42,11 +44,11 @@ fn a_landing_stopped_in_its_hook_changes_nothing_and_its_lines_are_told() {
     let deck = deck(&fixture);
     let before = (fixture.refs(), fingerprint(&fixture.repository.join(".git/worktrees")));
     let stop = AtomicBool::new(false);
-    let lines = RefCell::new(Vec::new());
+    let lines = Mutex::new(Vec::new());
     let tell = |told: Progress| match told {
         Progress::Hook(name) => assert_eq!(name, "pre-commit"),
         Progress::Said(line) => {
-            lines.borrow_mut().push(line);
+            lines.lock().unwrap().push(line);
             stop.store(true, Ordering::Relaxed);
         }
         _ => {}
@@ -56,7 +58,7 @@ fn a_landing_stopped_in_its_hook_changes_nothing_and_its_lines_are_told() {
     let report = land::carry_out_watched(&deck, &plan.confirm(), watch).expect_err("stopped");
     assert_eq!(report.code, Code::Timeout, "{report:?}");
     assert!(report.headline.contains("was stopped, as you asked"), "{report:?}");
-    assert_eq!(*lines.borrow(), ["running 214 tests"]);
+    assert_eq!(*lines.lock().unwrap(), ["running 214 tests"]);
     assert_eq!(fixture.refs(), before.0);
     assert_eq!(fingerprint(&fixture.repository.join(".git/worktrees")), before.1);
     assert_eq!(log::read_log(&deck).expect("a log"), []);
@@ -97,17 +99,17 @@ fn waiting_for_the_lock_is_told_for_whom_and_can_be_stopped() {
     let stop = AtomicBool::new(false);
     let plan = land::plan(&deck, &id("one"), &LandOptions::default(), &stop).expect("a plan");
     let held = other.store.lock("land plan-7", Duration::from_secs(1)).expect("the lock");
-    let holder = RefCell::new(String::new());
+    let holder = Mutex::new(String::new());
     let tell = |told: Progress| {
         if let Progress::Held(who) = told {
-            *holder.borrow_mut() = who;
+            *holder.lock().unwrap() = who;
             stop.store(true, Ordering::Relaxed);
         }
     };
     let watch = Watch { tell: &tell, stop: &stop };
     let report = land::carry_out_watched(&deck, &plan.confirm(), watch).expect_err("stopped");
     assert!(report.headline.contains("waiting for the lock was stopped"), "{report:?}");
-    assert!(holder.borrow().contains("land plan-7"), "{holder:?}");
+    assert!(holder.lock().unwrap().contains("land plan-7"), "{holder:?}");
     drop(held);
 }
 

@@ -122,7 +122,7 @@ impl World {
     fn answer(&mut self, job: Job) -> Result<Outcome, Report> {
         Ok(match job {
             Job::Places => Outcome::Fleet(facts::fleet(false)),
-            Job::Fleet => {
+            Job::FirstFleet | Job::Fleet => {
                 let mut fleet = facts::fleet(true);
                 for row in &mut fleet.rows {
                     let page = self.pages.iter().find(|page| page.id == row.id);

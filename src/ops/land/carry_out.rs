@@ -50,7 +50,7 @@ use crate::{
         trust,
     },
     report::{Code, Report},
-    review::{ConfirmedPlan, Consent, LandOptions, LandPlan, Landing, Progress, Step, Watch},
+    review::{ConfirmedPlan, Consent, LandOptions, LandPlan, Landing, Step, Tell, Watch},
     shadow::{Oid, OperationId, ShadowId, ShadowRecord, State},
     store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, journal::now_ms, lock::WAIT_MAX},
 };
@@ -59,7 +59,7 @@ use crate::{
 pub fn carry_out(
     deck: &Deck,
     confirmed: &ConfirmedPlan,
-    progress: &dyn Fn(Progress),
+    progress: Tell<'_>,
 ) -> Result<Landing, Report> {
     let watch = Watch { tell: progress, stop: &AtomicBool::new(false) };
     carry_out_watched(deck, confirmed, watch)
@@ -87,7 +87,7 @@ pub fn land_approved(
     deck: &Deck,
     id: &ShadowId,
     options: &LandOptions,
-    progress: &dyn Fn(Progress),
+    progress: Tell<'_>,
 ) -> Result<Landing, Report> {
     let uncancelled = AtomicBool::new(false);
     if find_holder(deck).is_some() {

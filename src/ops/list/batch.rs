@@ -29,8 +29,7 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
         else {
             continue;
         };
-        if let Some(known) = Answer::to(fact.remembered.merge.as_ref(), &question) {
-            fact.merge = Some(known.clone());
+        if fact.merge.is_some() {
             continue;
         }
         if history.base.commits.is_empty() {
@@ -71,21 +70,11 @@ fn merged(prediction: Prediction) -> Merged {
 /// Which of those that neither ancestry nor tree proves landed have equal patches in the target.
 pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
     let mut open: Open<Candidate> = BTreeMap::new();
-    for (index, fact) in facts.iter_mut().enumerate() {
-        let (Some(history), Some(snapshot), Some(change), Some(question)) =
-            (&fact.history, &fact.snapshot, &fact.change, fact.merge_question())
-        else {
+    for (index, fact) in facts.iter().enumerate() {
+        let (Some(history), Some(question)) = (&fact.history, fact.merge_question()) else {
             continue;
         };
-        let asks = !snapshot.dirty
-            && !change.is_empty()
-            && history.distance.ahead > 0
-            && history.distance.behind > 0;
-        if !asks {
-            continue;
-        }
-        if let Some(known) = Answer::to(fact.remembered.equal_patches.as_ref(), &question) {
-            fact.equal_patches = *known;
+        if !fact.asks_patches() || fact.equal_patches.is_some() {
             continue;
         }
         let candidate =
@@ -98,7 +87,7 @@ pub(super) fn fill_landed(deck: &Deck, facts: &mut [Facts]) {
             Ok(answers) => {
                 for ((index, question, _), equal) in asked.into_iter().zip(answers) {
                     facts[index].remembered.equal_patches = Some(Answer::new(question, equal));
-                    facts[index].equal_patches = equal;
+                    facts[index].equal_patches = Some(equal);
                 }
             }
             Err(report) => blame_all(facts, asked.iter().map(|(index, ..)| *index), &report),

@@ -30,7 +30,8 @@ pub(super) struct Facts {
     rules: String,
     pub(super) merge: Option<Merged>,
     pub(super) change: Option<Vec<FileChange>>,
-    pub(super) equal_patches: bool,
+    /// `None`: nobody has asked.
+    pub(super) equal_patches: Option<bool>,
     /// The first thing that could not be read, in words.
     pub(super) problem: Option<String>,
     pub(super) remembered: Remembered,
@@ -62,7 +63,7 @@ impl Facts {
             rules: String::new(),
             merge: None,
             change: None,
-            equal_patches: false,
+            equal_patches: None,
             problem: place.worktree.problem.clone(),
             before: remembered.clone(),
             remembered,
@@ -79,7 +80,32 @@ impl Facts {
         {
             facts.blame(&report);
         }
+        facts.recall();
         facts
+    }
+
+    /// What the batches were asked before of just these sides.
+    fn recall(&mut self) {
+        let Some(question) = self.merge_question() else { return };
+        self.merge = Answer::to(self.remembered.merge.as_ref(), &question).cloned();
+        let equal = self.remembered.equal_patches.as_ref();
+        self.equal_patches = Answer::to(equal, &question).copied();
+    }
+
+    /// Nothing is left to ask that its verdict hangs on.
+    pub(super) fn is_answered(&self) -> bool {
+        self.merge.is_some() && (self.equal_patches.is_some() || !self.asks_patches())
+    }
+
+    /// Whether equal patches may prove it landed.
+    pub(super) fn asks_patches(&self) -> bool {
+        let (Some(history), Some(snapshot), Some(change)) =
+            (&self.history, &self.snapshot, &self.change)
+        else {
+            return false;
+        };
+        let distance = history.distance;
+        !snapshot.dirty && !change.is_empty() && distance.ahead > 0 && distance.behind > 0
     }
 
     /// Remembers the first problem: the others mostly follow from it.

@@ -5,6 +5,7 @@ mod batch;
 mod facts;
 mod remembered;
 mod row;
+mod told;
 
 use std::{
     path::Path,
@@ -13,6 +14,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 use super::{
@@ -24,11 +26,12 @@ use super::{
 use crate::{
     git::{diff::Comparisons, private, worktrees::Head},
     report::{Code, Report},
-    review::{Fleet, Row},
+    review::{Fleet, Row, Watch},
     shadow::{ShadowId, convention, handle},
     store::{Cache, journal::now_ms},
 };
 use facts::Facts;
+use told::Teller;
 
 /// Shadows are read so many at a time: more would only wait for the same disk.
 const SHADOWS_AT_ONCE: usize = 2;
@@ -45,23 +48,49 @@ pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
 
 /// The whole list, most recently active first.
 pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
-    // It costs space only, and the next list tries again.
-    let _ = super::gc::trim_objects(deck);
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
+    read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))
+}
+
+/// The same; tells what is known by then every so often.
+pub fn read_fleet_told(deck: &Deck, watch: Watch<'_>, every: Duration) -> Result<Fleet, Report> {
+    let ground = Ground::read(deck, watch.stop)?;
+    let shadows: Vec<&Place> = ground.shadows().collect();
+    let teller = Teller::new(deck, &ground, watch, every);
+    let asked = Asked { teller: Some(&teller), ..Asked::quietly(&shadows, watch.stop) };
+    read_whole(deck, &ground, &asked)
+}
+
+fn read_whole(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Fleet, Report> {
+    // It costs space only, and the next list tries again.
+    let _ = super::gc::trim_objects(deck);
     let rows = thread::scope(|scope| {
         // It waits for the disk, and reading rows for the processors.
-        scope.spawn(|| trust::note_first_sights(deck, &ground));
-        read_rows(deck, &ground, &shadows, cancel)
+        scope.spawn(|| trust::note_first_sights(deck, ground));
+        read_rows(deck, ground, asked)
     })?;
-    Ok(fleet(deck, &ground, rows, Rows::Whole))
+    Ok(fleet(deck, ground, rows, Rows::Whole))
+}
+
+/// Which shadows, and who waits for them.
+struct Asked<'a> {
+    shadows: &'a [&'a Place],
+    cancel: &'a AtomicBool,
+    teller: Option<&'a Teller<'a>>,
+}
+
+impl<'a> Asked<'a> {
+    fn quietly(shadows: &'a [&'a Place], cancel: &'a AtomicBool) -> Self {
+        Self { shadows, cancel, teller: None }
+    }
 }
 
 /// One row of it, read fresh.
 pub fn read_row(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Row, Report> {
     let ground = Ground::read(deck, cancel)?;
     let place = ground.find(id)?;
-    let mut row = read_rows(deck, &ground, &[place], cancel)?
+    let mut row = read_rows(deck, &ground, &Asked::quietly(&[place], cancel))?
         .pop()
         .ok_or_else(|| Report::user(Code::NotFound, format!("there is no shadow {id}")))?;
     if ground.is_target(place) {
@@ -75,40 +104,30 @@ pub fn read_some(deck: &Deck, ids: &[ShadowId], cancel: &AtomicBool) -> Result<V
     let ground = Ground::read(deck, cancel)?;
     let asked: Vec<&Place> =
         ground.shadows().filter(|place| ids.contains(&place.worktree.id)).collect();
-    read_rows(deck, &ground, &asked, cancel)
+    read_rows(deck, &ground, &Asked::quietly(&asked, cancel))
 }
 
 /// A problem of reading, none of the worktree's own, may come of objects of ours that a crash left empty: then they
 /// are dropped, and all is read once more.
-fn read_rows(
-    deck: &Deck,
-    ground: &Ground,
-    shadows: &[&Place],
-    cancel: &AtomicBool,
-) -> Result<Vec<Row>, Report> {
-    let rows = read_rows_once(deck, ground, shadows, cancel)?;
+fn read_rows(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>, Report> {
+    let rows = read_rows_once(deck, ground, asked)?;
     let is_sound = |row: &Row| {
-        shadows.iter().any(|one| one.worktree.id == row.id && one.worktree.problem.is_none())
+        asked.shadows.iter().any(|one| one.worktree.id == row.id && one.worktree.problem.is_none())
     };
     let has_failed = rows.iter().any(|row| row.problem.is_some() && is_sound(row));
     if has_failed && private::drop_empty(&deck.repository)? > 0 {
-        return read_rows_once(deck, ground, shadows, cancel);
+        return read_rows_once(deck, ground, asked);
     }
     Ok(rows)
 }
 
-fn read_rows_once(
-    deck: &Deck,
-    ground: &Ground,
-    shadows: &[&Place],
-    cancel: &AtomicBool,
-) -> Result<Vec<Row>, Report> {
+fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>, Report> {
     let cache = cache(deck);
-    let mut facts = read_side_by_side(deck, ground, shadows, &cache, cancel)?;
+    let mut facts = read_side_by_side(deck, ground, asked, &cache)?;
     batch::fill_merges(deck, &mut facts);
-    check(cancel)?;
+    check(asked.cancel)?;
     batch::fill_landed(deck, &mut facts);
-    check(cancel)?;
+    check(asked.cancel)?;
     let processes = Processes::read();
     let now = now_ms();
     let mut rows = Vec::with_capacity(facts.len());
@@ -216,10 +235,10 @@ fn cache(deck: &Deck) -> Cache {
 fn read_side_by_side(
     deck: &Deck,
     ground: &Ground,
-    shadows: &[&Place],
+    asked: &Asked<'_>,
     cache: &Cache,
-    cancel: &AtomicBool,
 ) -> Result<Vec<Facts>, Report> {
+    let Asked { shadows, cancel, teller } = *asked;
     let next = AtomicUsize::new(0);
     let read: Mutex<Vec<(usize, Facts)>> = Mutex::new(Vec::with_capacity(shadows.len()));
     thread::scope(|scope| {
@@ -234,7 +253,11 @@ fn read_side_by_side(
                         return;
                     }
                     let facts = Facts::read(deck, ground, place, cache, &mut comparisons);
-                    read.lock().unwrap_or_else(PoisonError::into_inner).push((index, facts));
+                    let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
+                    read.push((index, facts));
+                    if let Some(teller) = teller {
+                        teller.tell(&read, shadows.len());
+                    }
                 }
             });
         }

@@ -147,7 +147,7 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
         return if did_work { Verdict::Landed } else { plain };
     }
     let proposes = fact.change.as_ref().is_some_and(|files| !files.is_empty());
-    if proposes && (batch::adds_nothing(deck, fact) || fact.equal_patches) {
+    if proposes && (batch::adds_nothing(deck, fact) || fact.equal_patches == Some(true)) {
         return Verdict::Landed;
     }
     plain
