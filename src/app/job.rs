@@ -8,7 +8,7 @@ use crate::{
         CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedUndo, ConflictPage,
         DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone,
         Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
-        marks::{Mark, Marks},
+        marks::{Kept, Mark},
     },
     shadow::{Oid, OperationId, RepoPath, ShadowId},
 };
@@ -132,7 +132,7 @@ pub enum Outcome {
     /// Also of [`Job::Part`].
     Review(ReviewPage),
     Commits(Vec<CommitLine>),
-    Marks(Box<Marks>),
+    Marks(Box<Kept>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),
     /// One entry for each line of `lines`.

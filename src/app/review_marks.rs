@@ -50,10 +50,13 @@ impl Memory {
 /// What is on the disk, with what is not there yet.
 pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match outcome {
-        Ok(Outcome::Marks(marks)) => {
+        Ok(Outcome::Marks(kept)) => {
+            if let Some(report) = kept.damage.first() {
+                model.fail(report);
+            }
             let memory = &mut model.memory;
             memory.saving.clear();
-            memory.marks = *marks;
+            memory.marks = kept.marks;
             for mark in &memory.unsaved {
                 memory.marks.apply(mark);
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::shadow::{Oid, RepoPath};
 
 /// What a tree entry is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
     File,
@@ -37,7 +37,7 @@ impl Mode {
 }
 
 /// One side of a change: what the tree holds at the path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Entry {
     pub mode: Mode,
     pub oid: Oid,

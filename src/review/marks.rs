@@ -10,7 +10,10 @@ use super::{
     stream::{Layout, Long, Space},
     ticks::{Tick, Ticks},
 };
-use crate::shadow::{Oid, RepoPath, ShadowId};
+use crate::{
+    report::Report,
+    shadow::{Oid, RepoPath, ShadowId},
+};
 
 /// A place told by content, so that it is found again on another page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +64,8 @@ pub struct Marks {
     pub settled: BTreeMap<ShadowId, Settled>,
     /// What of a shadow's change is to land, where somebody left some of it out.
     pub accepted: BTreeMap<ShadowId, Accepted>,
-    /// Messages that a person wrote for what has not landed yet.
+    /// Messages that a person wrote for what has not landed yet; kept apart.
+    #[serde(skip)]
     pub drafts: BTreeMap<ShadowId, Draft>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
@@ -69,6 +73,19 @@ pub struct Marks {
     pub space: Space,
     /// Lines around each change, where another number than git's was chosen.
     pub context: Option<u32>,
+}
+
+/// What is remembered, and what of it could not be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Kept {
+    pub marks: Marks,
+    pub damage: Vec<Report>,
+}
+
+impl From<Marks> for Kept {
+    fn from(marks: Marks) -> Self {
+        Self { marks, damage: Vec::new() }
+    }
 }
 
 /// One change of them.

@@ -1,29 +1,28 @@
-//! What a reader has read. A file's tick holds for exactly the two blobs that were compared; a block's holds
+//! What a reader has read. A file's tick holds for exactly the two entries that were compared; a block's holds
 //! for its lines and those right beside them, so it survives a rebase, and an edit elsewhere in the file.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileChange, digest::Digest};
-use crate::shadow::{Oid, RepoPath, ShadowId};
+use super::{Entry, FileChange, Mode, digest::Digest};
+use crate::shadow::{RepoPath, ShadowId};
 
 /// What a file's tick is put on.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TickKey {
     path: RepoPath,
-    old: Option<Oid>,
-    new: Option<Oid>,
+    old: Option<Entry>,
+    new: Option<Entry>,
 }
 
 impl TickKey {
-    pub fn new(path: RepoPath, old: Option<Oid>, new: Option<Oid>) -> Self {
+    pub fn new(path: RepoPath, old: Option<Entry>, new: Option<Entry>) -> Self {
         Self { path, old, new }
     }
 
     pub fn of(change: &FileChange) -> Self {
-        let oid = |entry: &Option<super::Entry>| entry.as_ref().map(|entry| entry.oid.clone());
-        Self { path: change.path.clone(), old: oid(&change.old), new: oid(&change.new) }
+        Self::new(change.path.clone(), change.old.clone(), change.new.clone())
     }
 
     pub fn path(&self) -> &RepoPath {
@@ -86,10 +85,14 @@ impl Ticks {
         self.blocks.contains(block)
     }
 
-    /// `blocks` are those of the file: one of which each block was read is read.
+    /// `blocks` are those of the file: one of which each block was read is read, where its lines are all that changed.
     pub fn reading(&self, id: &ShadowId, change: &FileChange, blocks: &[Digest]) -> Reading {
         let key = TickKey::of(change);
-        let has_all = || !blocks.is_empty() && blocks.iter().all(|block| self.has_block(block));
+        let has_all = || {
+            !turns_into_another(change)
+                && !blocks.is_empty()
+                && blocks.iter().all(|block| self.has_block(block))
+        };
         if self.keys.contains(&key) || has_all() {
             Reading::Read
         } else if self.seen.contains(&(id.clone(), key.path)) {
@@ -98,4 +101,10 @@ impl Ticks {
             Reading::Unread
         }
     }
+}
+
+/// Whether the change is more than its lines say: what kind of file it becomes.
+fn turns_into_another(change: &FileChange) -> bool {
+    let before = change.old.as_ref().map_or(Mode::File, |entry| entry.mode);
+    change.new.as_ref().is_some_and(|entry| entry.mode != before)
 }

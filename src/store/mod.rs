@@ -72,7 +72,7 @@ impl Store {
     }
 
     pub fn marks(&self) -> MarksFile {
-        MarksFile::new(self.dir.join("marks.json"))
+        MarksFile::new(&self.dir)
     }
 
     pub fn trusts(&self) -> Trusts {

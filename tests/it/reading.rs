@@ -2,7 +2,7 @@
 
 use shadowdeck::{
     app::{Effect, Screen, review::panes},
-    review::{Content, FileStatus, Resolution, ReviewPage, stream::StreamRow},
+    review::{Content, FileStatus, Mode, Resolution, ReviewPage, stream::StreamRow},
     shadow::ShadowId,
 };
 
@@ -115,6 +115,22 @@ fn a_new_snapshot_keeps_the_place_and_the_ticks_of_what_did_not_change() {
     assert_eq!(line(&world), before);
     assert_eq!(answer(&world), "1 file is new on this page; ticks of the others hold");
     assert_eq!(read(&world), (1, 3));
+}
+
+#[test]
+fn a_tick_falls_off_when_only_the_mode_changes() {
+    let mut world = World::new(120, 40);
+    world.press("Enter } r { r");
+    let before = read(&world);
+    let page = world.pages.iter_mut().find(|page| page.id.0 == "agent-swift-fox").unwrap();
+    let ticked = world.model.review.as_ref().unwrap().file_index().unwrap();
+    page.files[ticked].change.new.as_mut().unwrap().mode = Mode::Executable;
+    page.snapshot = facts::oid("another");
+    world.press("R");
+    assert_eq!(read(&world), (before.0 - 1, before.1), "its lines are the same");
+    assert!(answer(&world).starts_with("1 file is new on this page"), "{}", answer(&world));
+    world.press("r");
+    assert_eq!(read(&world), before, "read as it is now");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use shadowdeck::{
     report::{Code, Report},
     review::{
         Consent, LandOptions, LandPlan, Process, Progress, Redone, Step, Trust, Verify,
-        marks::{Draft, Mark, Marks},
+        marks::{Draft, Kept, Mark, Marks},
         plan::Discarded,
     },
     shadow::ShadowId,
@@ -367,7 +367,7 @@ fn drafts_written(desk: &Desk) -> Vec<(ShadowId, Option<Draft>)> {
 fn marks_are_written(desk: &mut Desk) {
     while desk.model.jobs.is_open(Slot::Marks) {
         let marks = desk.model.memory.marks.clone();
-        desk.answer(Slot::Marks, Ok(Outcome::Marks(Box::new(marks))));
+        desk.answer(Slot::Marks, Ok(Outcome::Marks(Box::new(marks.into()))));
     }
 }
 
@@ -383,9 +383,22 @@ fn a_draft_outlives_the_program_even_while_it_is_typed() {
     let mut later = Desk::with(rows(), WIDE);
     let mut marks = Marks::default();
     marks.drafts.insert(id("swift-fox"), draft.clone());
-    later.answer(Slot::Marks, Ok(Outcome::Marks(Box::new(marks))));
+    later.answer(Slot::Marks, Ok(Outcome::Marks(Box::new(marks.into()))));
     later.press("m");
     assert_eq!(asked_last(&later).message.as_ref(), Some(&draft.text));
+}
+
+#[test]
+fn damage_to_what_was_read_is_told_and_costs_no_draft() {
+    let mut desk = Desk::with(rows(), WIDE);
+    let draft = Draft { text: "mine".to_owned(), is_used: true };
+    let mut marks = Marks::default();
+    marks.drafts.insert(id("swift-fox"), draft);
+    let damage = vec![Report::environment(Code::Io, "what was read is not known")];
+    desk.answer(Slot::Marks, Ok(Outcome::Marks(Box::new(Kept { marks, damage }))));
+    assert!(desk.answer_text().starts_with("what was read is not known"), "{}", desk.answer_text());
+    desk.press("m");
+    assert_eq!(asked_last(&desk).message.as_deref(), Some("mine"));
 }
 
 #[test]

@@ -137,7 +137,7 @@ impl World {
                 for change in &changes {
                     self.marks.apply(change);
                 }
-                Outcome::Marks(Box::new(self.marks.clone()))
+                Outcome::Marks(Box::new(self.marks.clone().into()))
             }
             Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
             Job::Resolve { path, resolution, .. } => {
