@@ -1,6 +1,7 @@
 //! The long fault campaign: the program and its git processes are killed, or refused by the kernel, at every
 //! system call that changes something, and after each the repository must be as before or as after, whole.
-//! Needs `strace`. `cargo bench --bench faults -- [EVERY]` tries every EVERY-th point (default 1: all).
+//! Needs `strace`. `cargo bench --bench faults -- [EVERY] [NAME]` tries every EVERY-th point (default 1: all), of the
+//! operations whose name begins with NAME.
 
 #[path = "../tests/it/support.rs"]
 #[allow(
@@ -253,8 +254,10 @@ fn count(operation: &Operation, calls: &str) -> u32 {
 #[expect(clippy::print_stdout, reason = "its report is its purpose")]
 fn main() -> ExitCode {
     let every: usize = std::env::args().find_map(|arg| arg.parse().ok()).unwrap_or(1).max(1);
+    let name = std::env::args().skip(1).find(|arg| arg.starts_with(|c: char| c.is_alphabetic()));
+    let name = name.unwrap_or_default();
     let (mut tried, mut survived) = (0_u32, 0_u32);
-    for operation in OPERATIONS {
+    for operation in OPERATIONS.iter().filter(|operation| operation.name.starts_with(&name)) {
         for (kind, calls) in CALLS {
             let points = count(operation, calls);
             for (fault, injected) in FAULTS {

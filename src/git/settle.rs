@@ -81,7 +81,9 @@ pub fn take_back(
             let back = reversed(paths);
             let way = Way { from: to, to: from, paths: &back };
             advance::read_tree(writer, place, &way, Hooks::Silent)?;
-            left_over::remove_left_over(place, way.paths)
+            let left = left_over::remove_left_over(place, way.paths)?;
+            // They are the move's own, so it stays unfinished: the next start finds the old index and goes on.
+            if left.is_empty() { Ok(left) } else { Err(refuse_left(place, &left)) }
         }
         IndexSide::Old { arrived } => {
             let left = take_files_back(writer, place, paths)?;
@@ -143,6 +145,20 @@ fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report>
     )
     .unchanged()
     .hint("move that away and run this again"))
+}
+
+fn refuse_left(place: &Place, left: &[RepoPath]) -> Report {
+    let named: Vec<String> = left.iter().map(RepoPath::to_lossy).collect();
+    Report::environment(
+        Code::Io,
+        format!(
+            "what an unfinished move put there cannot be removed from {}: {}",
+            place.worktree.display(),
+            named.join(", ")
+        ),
+    )
+    .safe("everything else is as it was before that move")
+    .hint("see that its directory may be written, then run this again")
 }
 
 enum IndexSide {

@@ -222,10 +222,12 @@ fn close_taken_back(
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
 ) -> Result<(), Report> {
+    // Of the git that took it back too; what cannot be removed now, the next start tries again.
+    lock_files::remove(deck, entry)?;
     deck.store.journal().close(entry, Phase::TakenBack)?;
     // Pins that stay do no harm; `gc` takes them.
     let _ = pins::delete(&deck.repository, writer, entry.operation);
-    Ok(())
+    lock_files::remove(deck, entry)
 }
 
 fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str) -> Step<'a> {
@@ -291,7 +293,6 @@ pub fn run_telling(
                 entry.warnings.extend(staying::left_over(&left));
             }
             Err(Stopped::Refused(report)) => {
-                lock_files::remove(deck, entry)?;
                 close_taken_back(deck, writer, entry)?;
                 return Err(report);
             }
