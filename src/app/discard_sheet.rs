@@ -9,6 +9,7 @@ use super::{
     fleet,
     job::{Job, Outcome, Slot},
     list::Cursor,
+    model::SMALL_COLUMNS,
     running,
 };
 use crate::{
@@ -59,6 +60,8 @@ pub enum Line {
     Folded,
     /// An entry, by its place among all.
     Row(usize),
+    /// Its reason, where the row has no room for it.
+    Reason(usize),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,6 +110,7 @@ impl DiscardSheet {
             }
             lines.extend(is_first.then_some(Line::Head(*section)));
             lines.push(Line::Row(index));
+            lines.extend((columns < SMALL_COLUMNS).then_some(Line::Reason(index)));
         }
         lines
     }
@@ -296,7 +300,9 @@ pub(super) fn keep_in_view(model: &mut Model) {
             if lines[..line].iter().any(|line| matches!(line, Line::Row(_))) { line } else { 0 };
         let rows = viewport.sheet_rows;
         let top = sheet.cursor.top.min(first).min(lines.len().saturating_sub(rows));
-        sheet.cursor.top = if rows > 0 && line >= top + rows { line + 1 - rows } else { top };
+        let reason = lines.get(line + 1) == Some(&Line::Reason(sheet.cursor.index));
+        let last = line + usize::from(reason);
+        sheet.cursor.top = if rows > 0 && last >= top + rows { last + 1 - rows } else { top };
         // The last row brings what stands below it along.
         if lines[line..].iter().skip(1).all(|line| !matches!(line, Line::Row(_))) {
             sheet.cursor.top = lines.len().saturating_sub(rows);

@@ -246,4 +246,22 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// The same for text of several styles, already safe.
+pub fn wrap_spans(spans: Vec<Span<'static>>, width: usize) -> Vec<Vec<Span<'static>>> {
+    let mut lines = vec![Vec::new()];
+    let mut used = 0;
+    for span in spans {
+        for piece in span.content.split_inclusive(' ') {
+            if used > 0 && used + cells::width(piece.trim_end()) > width {
+                lines.push(Vec::new());
+                used = 0;
+            }
+            used += cells::width(piece);
+            let last = lines.last_mut().expect("there is always a line");
+            last.push(Span::styled(piece.to_owned(), span.style));
+        }
+    }
+    lines
+}
+
 pub use crate::review::count::count;

@@ -25,9 +25,9 @@ use crate::{
 };
 
 const ID_CELLS: usize = 22;
-/// Where there is no room for more.
-const ID_CELLS_MIN: usize = 14;
 const IDLE_CELLS: usize = 6;
+/// Before a reason in a line of its own.
+const REASON_CELLS: usize = 8;
 
 pub fn draw(model: &Model, sheet: &DiscardSheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
     if area.height == 0 {
@@ -67,6 +67,7 @@ fn title(sheet: &DiscardSheet, theme: &Theme) -> Split {
     };
     let right = match &sheet.face {
         Face::Refused(report) => report.code.as_str(),
+        Face::Running => "u brings all back",
         _ => "to trash in one step, u brings all back, kept until gc",
     };
     let style = if matches!(sheet.face, Face::Refused(_)) { theme.attention } else { theme.text };
@@ -108,11 +109,17 @@ fn entry_lines(
     let entries = sheet.entries();
     let lines = sheet.lines(model.viewport.columns);
     let drawn = lines.into_iter().map(|line| match line {
-        SheetLine::Head(section) => quiet(heading(section), theme),
+        SheetLine::Head(section) => quiet(heading(section, width), theme),
         SheetLine::Folded => folded_line(sheet, &entries, width, theme),
         SheetLine::Row(index) => {
             let is_cursor = index == sheet.cursor.index;
             entry_line(model, sheet, entries[index], is_cursor, width, theme)
+        }
+        SheetLine::Reason(index) => {
+            let (words, style) = words(entries[index], theme);
+            let room = usize::from(width).saturating_sub(REASON_CELLS + 1);
+            let words = cells::clip(&words, room, theme);
+            Line::from(vec![Span::raw(" ".repeat(REASON_CELLS)), Span::styled(words, style)])
         }
     });
     drawn.collect()
@@ -138,11 +145,13 @@ fn folded_line(
     Line::styled(clipped, theme.text)
 }
 
-fn heading(section: Section) -> &'static str {
-    match section {
-        Section::Elsewhere => "all of it is elsewhere too",
-        Section::NowhereElse => "holds work that is nowhere else; trash keeps every byte",
-        Section::Held => "not ticked: it cannot go now, or someone is in it",
+fn heading(section: Section, width: u16) -> &'static str {
+    match (section, width < SMALL_COLUMNS) {
+        (Section::Elsewhere, _) => "all of it is elsewhere too",
+        (Section::NowhereElse, false) => "holds work that is nowhere else; trash keeps every byte",
+        (Section::NowhereElse, true) => "nowhere else; trash keeps every byte",
+        (Section::Held, false) => "not ticked: it cannot go now, or someone is in it",
+        (Section::Held, true) => "not ticked: kept back, or in use",
     }
 }
 
@@ -158,21 +167,21 @@ fn entry_line(
     let mark = if sheet.ticked.contains(&entry.id) { glyphs.mark } else { " " };
     let idle = entry.last_activity_ms.map(|then| age(model.now_ms, then)).unwrap_or_default();
     let style = if Section::of(entry) == Section::Held { theme.quiet } else { theme.text };
-    let (id_cells, idle_cells) =
-        if width < SMALL_COLUMNS { (ID_CELLS_MIN, 0) } else { (ID_CELLS, IDLE_CELLS) };
     let left = vec![
         span(if is_cursor { glyphs.cursor } else { " " }, theme.focus),
         Span::raw("   "),
         span(mark, theme.focus),
         Span::raw(" "),
-        Span::styled(cells::fit(&entry.id.0, id_cells, theme), style),
+        Span::styled(cells::fit(&entry.id.0, ID_CELLS, theme), style),
         Span::raw(" "),
     ];
-    let room = usize::from(width).saturating_sub(chrome::width_of(&left) + idle_cells + 1);
     let mut left = left;
-    let (words, style) = words(entry, theme);
-    left.push(Span::styled(cells::clip(&words, room, theme), style));
-    let idle = if idle_cells == 0 { String::new() } else { format!("{idle:>idle_cells$} ") };
+    if width >= SMALL_COLUMNS {
+        let room = usize::from(width).saturating_sub(chrome::width_of(&left) + IDLE_CELLS + 1);
+        let (words, style) = words(entry, theme);
+        left.push(Span::styled(cells::clip(&words, room, theme), style));
+    }
+    let idle = format!("{idle:>IDLE_CELLS$} ");
     let right = vec![Span::styled(idle, theme.quiet)];
     chrome::split_line(Split { left, right }, width.into(), " ", theme)
 }

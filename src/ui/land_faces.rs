@@ -124,13 +124,14 @@ pub(super) fn running_lines(
         lines.push(Line::from(clip_spans(spans, width.into(), theme)));
     }
     let state = if running.is_too_late() {
-        format!("  {} moves now: it is finished, or taken back whole", plan.target)
+        format!("{} moves now: it is finished, or taken back whole", plan.target)
     } else if running.is_asked_to_stop {
-        format!("  stopping; {} is not touched", plan.target)
+        format!("stopping; {} is not touched", plan.target)
     } else {
-        format!("  {} is not touched yet", plan.target)
+        format!("{} is not touched yet", plan.target)
     };
-    lines.push(Line::from(clip_spans(vec![span(&state, theme.quiet)], width.into(), theme)));
+    let parts = chrome::wrap(&state, usize::from(width).saturating_sub(3));
+    lines.extend(parts.iter().map(|part| Line::styled(format!("  {part}"), theme.quiet)));
     lines
 }
 

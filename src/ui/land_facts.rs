@@ -49,6 +49,15 @@ pub(super) fn fact(
     Line::from(clip_spans(spans, width.into(), theme))
 }
 
+/// A fact of several styles that takes as many lines as it needs.
+fn facts(label: &str, value: Vec<Span<'static>>, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+    let room = usize::from(width).saturating_sub(LABEL_CELLS + 1);
+    let parts = chrome::wrap_spans(value, room).into_iter().enumerate();
+    parts
+        .map(|(index, part)| fact(if index == 0 { label } else { "" }, part, width, theme))
+        .collect()
+}
+
 /// A fact that takes as many lines as it needs.
 pub(super) fn wrapped(
     label: &str,
@@ -75,14 +84,18 @@ pub(super) fn plan_lines(
 ) -> Vec<Line<'static>> {
     let width = room.width;
     let text = |text: String| vec![span(&text, theme.text)];
-    let line = |label: &str, value| fact(label, value, width, theme);
     let mut lines = option_lines(sheet, plan, width, theme);
-    lines.push(line(&plan.target.0, text(moves(plan, theme))));
-    lines.push(line("goes in", goes_in(plan, theme)));
-    lines.push(line("left out", left_out(plan, theme)));
-    lines.push(line("read", read_spans(model, sheet, theme)));
-    lines.push(line("runs", text(runs(plan))));
-    lines.push(line("then", text(then(plan))));
+    let receipt = [
+        (plan.target.0.as_str(), text(moves(plan, theme))),
+        ("goes in", goes_in(plan, theme)),
+        ("left out", left_out(plan, theme)),
+        ("read", read_spans(model, sheet, theme)),
+        ("runs", text(runs(plan))),
+        ("then", text(then(plan))),
+    ];
+    for (label, value) in receipt {
+        lines.extend(facts(label, value, width, theme));
+    }
     if room.shape == Shape::Stacked {
         lines.extend(message_lines(sheet, width, theme));
     }
@@ -109,7 +122,7 @@ fn option_lines(
     let strategy = sheet.options.strategy.unwrap_or(plan.strategy);
     let hooks = option("5 skip hooks".to_owned(), sheet.options.verify == Verify::Skip);
     if plan.part.is_some() {
-        let only = span("a part of it lands as one commit", theme.quiet);
+        let only = span("a part: one commit", theme.quiet);
         let spans = vec![Span::raw("  "), hooks, Span::raw("  "), only];
         return vec![Line::from(clip_spans(spans, width.into(), theme))];
     }
@@ -258,8 +271,9 @@ fn extra_lines(
     }
     if plan.edits_kept > 0 {
         let number = chrome::count(plan.edits_kept as usize, "edited file");
-        let text = format!("  your {} keeps {number} that this does not touch", plan.target);
-        lines.push(Line::from(clip_spans(vec![span(&text, theme.text)], width.into(), theme)));
+        let text = format!("your {} keeps {number} that this does not touch", plan.target);
+        let parts = chrome::wrap(&text, usize::from(width).saturating_sub(3));
+        lines.extend(parts.iter().map(|part| Line::styled(format!("  {part}"), theme.text)));
     }
     lines.extend(consent_lines(sheet, width, theme));
     let at_work = sheet.consents.iter().any(|asked| asked.words.contains("at work in it"));

@@ -162,7 +162,8 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     hints.extend([
         hint("pane.switch", if in_files { "diff" } else { "files" }),
         Some(Hint::of_keys("[ ]", "hunk")),
-        Some(Hint::of_keys("{ }", "file")),
+        // Where the files stand beside it, the place says more.
+        (panes(model.viewport).files == 0).then(|| Hint::of_keys("{ }", "file")),
         if is_flagged { hint("why.here", "why") } else { hint("search.text", "search") },
         hint("help.keys", if width < WIDE { "keys" } else { "all keys" }),
     ]);

@@ -131,7 +131,7 @@ fn part(size: Size) -> Desk {
 fn discards(size: Size) -> Desk {
     let mut desk = desk("* d", size);
     desk.answer(Slot::PlanDiscard, Ok(Outcome::PlannedDiscard(discard_plan()))).picture();
-    desk.press("Enter");
+    desk.press("G Enter");
     tell(&mut desk, Step::Trash.into());
     tell(&mut desk, Progress::Done { count: 30, of: 50 });
     desk
