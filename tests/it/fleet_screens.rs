@@ -24,7 +24,7 @@ fn seen_before() -> SeenList {
 }
 
 /// Names are there, and what was known three hours ago.
-fn known(size: (u16, u16)) -> Desk {
+pub(crate) fn known(size: (u16, u16)) -> Desk {
     let mut desk = Desk::unseen(size);
     desk.answer(Slot::Seen, Ok(Outcome::Seen(Some(seen_before()))));
     let names: Vec<String> = rows().into_iter().map(|row| row.id.0).collect();
@@ -64,7 +64,7 @@ fn what_was_known_is_shown_as_old_until_it_is_looked_at() {
 }
 
 /// The worker of the first list tells this.
-fn told(desk: &mut Desk, count: usize, rows: Vec<Row>) {
+pub(crate) fn told(desk: &mut Desk, count: usize, rows: Vec<Row>) {
     let job = desk.open.iter().find(|(_, _, job)| *job == Job::FirstFleet).expect("it is read");
     let (slot, id) = (job.0, job.1);
     desk.send(Msg::Progressed { slot, id, told: Progress::Looked { rows, count, of: 10 } });
@@ -94,7 +94,7 @@ fn rows_turn_fresh_in_their_place_while_others_are_looked_at() {
     assert!(old.contains("✓ clean") && old.contains("+42"), "stays whole till it is known: {old}");
     let new = line_of(&mut desk, "new-newt");
     assert!(new.contains("· looking") && new.contains("+42"), "shows what is known: {new}");
-    assert!(line_of(&mut desk, "lost-reed").contains("its .git file is gone"));
+    assert!(line_of(&mut desk, "lost-reed").contains("has no .git file"));
     let now_order: Vec<_> =
         desk.model.fleet.visible().map(|listed| listed.row.id.clone()).collect();
     assert_eq!(now_order, order, "nothing has moved");

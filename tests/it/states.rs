@@ -24,6 +24,7 @@ use crate::{
         Desk, NOW_MS, discard_plan, fleet, land_plan, landing, log_entries, oid, operation, page,
         redo_plan, refusal, row, rows, stale, text, undo_plan,
     },
+    fleet_screens::{known, told},
     matrix,
     pictures::check,
     scenes::{World, facts},
@@ -167,6 +168,11 @@ fn not_live(size: Size) -> Desk {
 }
 
 const DESKS: Scenes<Desk> = &[
+    ("fleet_looking", |size| {
+        let mut desk = known(size);
+        told(&mut desk, 4, rows().into_iter().skip(1).take(4).collect());
+        desk
+    }),
     ("fleet_broken", |size| desk("G m", size)),
     ("fleet_broken_why", |size| desk("G i", size)),
     ("fleet_refused", |size| desk("j x", size)),
