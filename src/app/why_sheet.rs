@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Answer, Command, Context, Effect, Model, Sheet, command::always};
+use super::{Answer, Command, Context, Effect, Model, Sheet, command::always, list::half};
 
 /// Cells of the bottom rule that are never the answer's.
 pub const ANSWER_MARGIN: usize = 4;
@@ -10,6 +10,8 @@ pub const ANSWER_MARGIN: usize = 4;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhySheet {
     pub text: String,
+    /// Lines that are scrolled out above.
+    pub top: usize,
 }
 
 fn fits(model: &Model, answer: &Answer) -> bool {
@@ -23,7 +25,7 @@ pub(super) fn explain(model: &mut Model, text: String) {
         model.answer = Some(answer);
     } else {
         model.answer = None;
-        model.sheets.push(Sheet::Why(WhySheet { text: answer.text }));
+        model.sheets.push(Sheet::Why(WhySheet { text: answer.text, top: 0 }));
     }
 }
 
@@ -43,6 +45,15 @@ fn copy(model: &mut Model) -> Vec<Effect> {
     vec![Effect::Copy(text)]
 }
 
+/// Stops at both ends.
+fn scroll(model: &mut Model, lines: isize) -> Vec<Effect> {
+    let last = model.viewport.sheet_lines.saturating_sub(model.viewport.sheet_rows);
+    if let Some(Sheet::Why(sheet)) = model.sheets.last_mut() {
+        sheet.top = sheet.top.min(last).saturating_add_signed(lines).min(last);
+    }
+    Vec::new()
+}
+
 const fn row(
     name: &'static str,
     help: &'static str,
@@ -53,6 +64,22 @@ const fn row(
 }
 
 pub const COMMANDS: &[Command] = &[
+    row("move.down", "Down", &["j", "Down"], |model| scroll(model, 1)),
+    row("move.up", "Up", &["k", "Up"], |model| scroll(model, -1)),
+    row("move.half-down", "Half a page down", &["ctrl-d"], |model| {
+        scroll(model, half(model.viewport.sheet_rows))
+    }),
+    row("move.half-up", "Half a page up", &["ctrl-u"], |model| {
+        scroll(model, -half(model.viewport.sheet_rows))
+    }),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], |model| {
+        scroll(model, 2 * half(model.viewport.sheet_rows))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], |model| {
+        scroll(model, -2 * half(model.viewport.sheet_rows))
+    }),
+    row("move.first", "To the top", &["g g", "Home"], |model| scroll(model, isize::MIN)),
+    row("move.last", "To the end", &["G", "End"], |model| scroll(model, isize::MAX)),
     row("copy.text", "Copy all of this", &["y"], copy),
     row("quit.why", "Close it", &["Esc", "q", "ctrl-c"], Model::close_sheet),
     row("why.close", "Close it", &["i"], Model::close_sheet),

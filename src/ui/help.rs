@@ -1,5 +1,7 @@
 //! Help: the rows of the command table that hold where it was asked for.
 
+use std::ops::Range;
+
 use ratatui::{
     Frame,
     layout::Rect,
@@ -34,35 +36,81 @@ pub fn draw(model: &Model, sheet: &HelpSheet, theme: &Theme, area: Rect, frame: 
     };
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
-    let keys_room = if area.width < 60 { KEYS_CELLS / 2 } else { KEYS_CELLS };
-    let lines = rows.iter().enumerate().skip(sheet.cursor.top).map(|(index, row)| {
-        let is_cursor = index == sheet.cursor.index;
-        let (keys, means, refused) = match row {
-            HelpRow::Command(command) => {
-                let keys = sheet.keys(&model.keymap, command).join("  ");
-                let keys = if keys.is_empty() { format!(":{}", command.name) } else { keys };
-                (keys, command.help, (command.refusal)(model).is_some())
-            }
-            HelpRow::Blank => (String::new(), "", false),
-            HelpRow::Sign(sign, means) => (glyph(*sign, theme).to_owned(), *means, false),
-        };
-        let style = if sheet.is_match(model, row) {
-            theme.attention
-        } else if refused {
-            theme.quiet
-        } else {
-            theme.text
-        };
+    let shown = shown(model, sheet, &rows);
+    let lines = shown.flat_map(|index| row_lines(model, sheet, (index, &rows[index]), theme));
+    draw_lines(lines.collect(), inner, frame);
+}
+
+fn means(row: &HelpRow) -> &'static str {
+    match row {
+        HelpRow::Command(command) => command.help,
+        HelpRow::Blank => "",
+        HelpRow::Sign(_, means) => means,
+    }
+}
+
+/// Cells of the keys, and of what they mean.
+fn columns(width: u16) -> (usize, usize) {
+    let keys = if width < 60 { KEYS_CELLS / 2 } else { KEYS_CELLS };
+    // Cursor, and a blank on either side of the keys.
+    (keys, usize::from(width).saturating_sub(keys + 3))
+}
+
+/// Rows from the top one on that fit, each wrapped; the cursor's is among them, whole.
+fn shown(model: &Model, sheet: &HelpSheet, rows: &[HelpRow]) -> Range<usize> {
+    let (_, room) = columns(model.viewport.columns);
+    let heights: Vec<usize> = rows.iter().map(|row| chrome::wrap(means(row), room).len()).collect();
+    let height = model.viewport.sheet_rows;
+    let last = sheet.cursor.index.min(rows.len().saturating_sub(1));
+    let mut top = sheet.cursor.top.min(last);
+    while top < last && heights[top..=last].iter().sum::<usize>() > height {
+        top += 1;
+    }
+    let mut taken = 0;
+    let fit = heights[top.min(heights.len())..].iter().take_while(|rows| {
+        taken += **rows;
+        taken <= height
+    });
+    top..top + fit.count()
+}
+
+fn row_lines(
+    model: &Model,
+    sheet: &HelpSheet,
+    (index, row): (usize, &HelpRow),
+    theme: &Theme,
+) -> Vec<Line<'static>> {
+    let is_cursor = index == sheet.cursor.index;
+    let (keys_room, room) = columns(model.viewport.columns);
+    let (keys, refused) = match row {
+        HelpRow::Command(command) => {
+            let keys = sheet.keys(&model.keymap, command).join("  ");
+            let keys = if keys.is_empty() { format!(":{}", command.name) } else { keys };
+            (keys, (command.refusal)(model).is_some())
+        }
+        HelpRow::Blank => (String::new(), false),
+        HelpRow::Sign(sign, _) => (glyph(*sign, theme).to_owned(), false),
+    };
+    let style = if sheet.is_match(model, row) {
+        theme.attention
+    } else if refused {
+        theme.quiet
+    } else {
+        theme.text
+    };
+    let parts = chrome::wrap(means(row), room).into_iter().enumerate();
+    let lines = parts.map(|(part, text)| {
+        let keys = if part == 0 { keys.as_str() } else { "" };
         let spans = vec![
             span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
             Span::raw(" "),
-            Span::styled(cells::fit(&keys, keys_room, theme), theme.focus),
+            Span::styled(cells::fit(keys, keys_room, theme), theme.focus),
             Span::raw(" "),
-            Span::styled(means, if is_cursor { bold(style) } else { style }),
+            Span::styled(text, if is_cursor { bold(style) } else { style }),
         ];
-        Line::from(chrome::clip_spans(spans, area.width.into(), theme))
+        Line::from(chrome::clip_spans(spans, model.viewport.columns.into(), theme))
     });
-    draw_lines(lines.collect(), inner, frame);
+    lines.collect()
 }
 
 fn glyph(sign: Sign, theme: &Theme) -> &'static str {
@@ -87,8 +135,8 @@ fn glyph(sign: Sign, theme: &Theme) -> &'static str {
 /// How many rows follow that are not shown.
 fn more_below(model: &Model) -> usize {
     let Some(Sheet::Help(sheet)) = model.sheets.last() else { return 0 };
-    let shown = sheet.cursor.top + model.viewport.sheet_rows;
-    sheet.rows(&model.keymap).len().saturating_sub(shown)
+    let rows = sheet.rows(&model.keymap);
+    rows.len().saturating_sub(shown(model, sheet, &rows).end)
 }
 
 pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {

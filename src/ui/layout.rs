@@ -173,6 +173,7 @@ fn sheet_lines(model: &Model, width: u16) -> usize {
         Some(Sheet::Land(sheet)) => land_sheet::line_count(model, sheet, width, &COUNTING),
         Some(Sheet::Discard(sheet)) => sheet.lines(width).len(),
         Some(Sheet::Undo(sheet)) => undo_sheet::line_count(model, sheet, width, &COUNTING),
+        Some(Sheet::Why(sheet)) => why_sheet::line_count(sheet, width),
         _ => 0,
     }
 }

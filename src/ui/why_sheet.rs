@@ -21,9 +21,13 @@ fn lines(sheet: &WhySheet, width: u16) -> Vec<String> {
     parts.flat_map(|part| chrome::wrap(part, usize::from(width).saturating_sub(MARGIN))).collect()
 }
 
+pub(super) fn line_count(sheet: &WhySheet, width: u16) -> usize {
+    lines(sheet, width).len()
+}
+
 /// With its title.
 pub(super) fn rows(sheet: &WhySheet, body: Rect) -> u16 {
-    let lines = lines(sheet, body.width).len();
+    let lines = line_count(sheet, body.width);
     u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(1).min(body.height)
 }
 
@@ -32,15 +36,26 @@ pub fn draw(sheet: &WhySheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         return;
     }
     chrome::clear(area, theme, frame);
-    let split = Split { left: vec![span("Why", bold(theme.text))], right: Vec::new() };
-    draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
     let lines = lines(sheet, area.width);
-    let lines = lines.iter().map(|line| Line::from(vec![Span::raw("   "), span(line, theme.text)]));
+    let rows = usize::from(area.height - 1);
+    let top = sheet.top.min(lines.len().saturating_sub(rows));
+    let more = match lines.len().saturating_sub(top + rows) {
+        0 => Vec::new(),
+        more => vec![span(&format!("{more} more below"), theme.attention)],
+    };
+    let split = Split { left: vec![span("Why", bold(theme.text))], right: more };
+    draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
+    let lines = lines
+        .iter()
+        .skip(top)
+        .map(|line| Line::from(vec![Span::raw("   "), span(line, theme.text)]));
     draw_lines(lines.collect(), Rect { y: area.y + 1, height: area.height - 1, ..area }, frame);
 }
 
 pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Why, name, label);
-    let hints = [hint("copy.text", "copy all of this"), hint("quit.why", "close")];
+    let scroll = (model.viewport.sheet_lines > model.viewport.sheet_rows)
+        .then(|| Hint::of_keys("j k", "scroll"));
+    let hints = [hint("copy.text", "copy all of this"), hint("quit.why", "close"), scroll];
     (hints.into_iter().flatten().collect(), Vec::new())
 }

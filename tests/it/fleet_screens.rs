@@ -3,6 +3,7 @@
 use shadowdeck::{
     app::{
         Effect, Msg, Sheet,
+        help::HelpRow,
         job::{Job, Outcome, Slot},
     },
     report::{Code, Report},
@@ -94,7 +95,8 @@ fn rows_turn_fresh_in_their_place_while_others_are_looked_at() {
     assert!(old.contains("✓ clean") && old.contains("+42"), "stays whole till it is known: {old}");
     let new = line_of(&mut desk, "new-newt");
     assert!(new.contains("· looking") && new.contains("+42"), "shows what is known: {new}");
-    assert!(line_of(&mut desk, "lost-reed").contains("has no .git file"));
+    let broken = line_of(&mut desk, "lost-reed");
+    assert!(broken.contains("has no .git file"), "{broken}");
     let now_order: Vec<_> =
         desk.model.fleet.visible().map(|listed| listed.row.id.clone()).collect();
     assert_eq!(now_order, order, "nothing has moved");
@@ -350,4 +352,49 @@ fn borders_are_dragged_and_both_panes_keep_room() {
     low.send(Msg::Clicked { column: 5, row: u16::try_from(at).expect("a row") });
     low.send(Msg::Dragged { column: 5, row: u16::try_from(at - 4).expect("a row") });
     assert_eq!(rule(&mut low), at - 4);
+}
+
+#[test]
+fn what_is_longer_than_a_small_screen_is_scrolled_to_its_last_line() {
+    let mut desk = Desk::with(rows(), (40, 12));
+    let parts: Vec<String> = (1..=20).map(|number| format!("part {number:02}")).collect();
+    desk.model.say(parts.join(" · "));
+    desk.press("i");
+    let screen = desk.screen();
+    assert!(screen.contains("part 07") && !screen.contains("part 08"), "{screen}");
+    assert!(screen.contains("13 more below") && screen.contains("j k scroll"), "{screen}");
+    desk.press("j");
+    let screen = desk.screen();
+    assert!(screen.contains("part 08") && !screen.contains("part 01"), "{screen}");
+    desk.press("G");
+    let screen = desk.screen();
+    assert!(screen.contains("part 20") && !screen.contains("more below"), "{screen}");
+    desk.press("k g g");
+    assert!(desk.screen().contains("part 01"));
+    desk.press("y");
+    let Some(Effect::Copy(all)) = desk.effects.last() else { panic!("it is copied") };
+    assert!(all.ends_with("part 20"), "all of it, wherever one has scrolled to");
+}
+
+#[test]
+fn help_on_a_small_screen_cuts_no_text_and_keeps_the_cursor_in_view() {
+    for keys in ["?", "Enter ?", "L ?"] {
+        let mut desk = Desk::with(rows(), (40, 12));
+        desk.press(keys);
+        let Some(Sheet::Help(sheet)) = desk.model.sheets.last() else { panic!("it is open") };
+        for row in sheet.clone().rows(&desk.model.keymap) {
+            let screen = desk.screen();
+            let means: Vec<&str> = match row {
+                HelpRow::Command(command) => command.help.split(' ').collect(),
+                HelpRow::Sign(_, means) => means.split(' ').collect(),
+                HelpRow::Blank => Vec::new(),
+            };
+            let at = screen.lines().position(|line| line.starts_with('▌')).expect("a cursor");
+            let text = |line: &str| line.chars().skip(15).collect::<String>().trim().to_owned();
+            let shown: Vec<String> = screen.lines().skip(at).map(text).collect();
+            let shown = shown.join(" ");
+            assert!(shown.starts_with(&means.join(" ")), "{means:?} in {shown}");
+            desk.press("j");
+        }
+    }
 }

@@ -58,7 +58,11 @@ const TABLE: &[(Context, &str, &str)] = &[
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,?,F1,:",
         "J,K,Tab,Space,r,*,v,m,d,x,c,a,t,b,0,e,1,[,+,C,P",
     ),
-    (Context::Why, "y,i,Esc,q,ctrl-c,F1", "h,l,Space,m,d,u,x,r,Enter"),
+    (
+        Context::Why,
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,y,i,Esc,q,ctrl-c,F1",
+        "h,l,Space,m,d,u,x,r,Enter",
+    ),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
     (Context::Palette, "Enter,Esc,ctrl-c,Tab,Up,Down", ""),
     (Context::Text, "Esc,ctrl-s,ctrl-c,F1", ""),
