@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     ops::{
-        Deck, conflicts, land, list,
+        Deck, conflicts, errors, land, list,
         resolve::{self, Markers},
         target,
     },
@@ -59,10 +59,9 @@ pub(super) fn land(context: &Context, args: &LandArgs) -> Result<Answer, Report>
         (false, false) => ask_and_land(context, &deck, &id, &options),
     };
     answer.inspect_err(|report| {
-        let has_failed = report.code == Code::Conflicts || report.code.exit_code() == 1;
-        if has_failed && !args.dry_run {
+        if !args.dry_run {
             // The refusal itself is told; that it could not be remembered changes nothing about it.
-            let _ = land::remember_failure(&deck, &id, report);
+            let _ = errors::remember(&deck, &id, report);
         }
     })
 }

@@ -73,7 +73,12 @@ fn work(
             ops::land::plan(deck, &id, &options, cancel).map(Box::new).map(Outcome::PlannedLanding)
         }
         Job::Land(plan) => {
-            ops::land::carry_out_watched(deck, &plan, watch).map(Box::new).map(Outcome::Landed)
+            let landed = ops::land::carry_out_watched(deck, &plan, watch);
+            if let Err(report) = &landed {
+                // That it could not be written down must not hide the failure itself.
+                let _ = ops::errors::remember(deck, &plan.plan().id, report);
+            }
+            landed.map(Box::new).map(Outcome::Landed)
         }
         Job::PlanDiscard { ids } => ops::discard::plan(deck, &ids).map(Outcome::PlannedDiscard),
         Job::Discard(plan) => {

@@ -31,6 +31,12 @@ pub fn path(path: &RepoPath) -> String {
     visible(path.as_bytes())
 }
 
+/// A sign of the focus, or a blank in its place: where the focus is shown in reverse, a blank in its style would be a
+/// block.
+pub fn focus_sign(sign: &str, theme: &Theme) -> Span<'static> {
+    span(sign, if sign == " " { theme.text } else { theme.focus })
+}
+
 pub fn bold(style: Style) -> Style {
     style.add_modifier(Modifier::BOLD)
 }

@@ -8,7 +8,7 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, focus_sign, rule, span},
     land_facts::wrapped,
     layout::WIDE,
     theme::Theme,
@@ -168,9 +168,9 @@ fn entry_line(
     let idle = entry.last_activity_ms.map(|then| age(model.now_ms, then)).unwrap_or_default();
     let style = if Section::of(entry) == Section::Held { theme.quiet } else { theme.text };
     let left = vec![
-        span(if is_cursor { glyphs.cursor } else { " " }, theme.focus),
+        focus_sign(if is_cursor { glyphs.cursor } else { " " }, theme),
         Span::raw("   "),
-        span(mark, theme.focus),
+        focus_sign(mark, theme),
         Span::raw(" "),
         Span::styled(cells::fit(&entry.id.0, ID_CELLS, theme), style),
         Span::raw(" "),

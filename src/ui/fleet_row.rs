@@ -7,7 +7,7 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, age, bold, span},
+    chrome::{self, age, bold, focus_sign, span},
     land_faces::told,
     theme::Theme,
 };
@@ -81,8 +81,8 @@ impl ListedRow<'_> {
         };
         let (state, state_style) = self.state(theme);
         let mut spans = vec![
-            span(if self.is_cursor { glyphs.cursor } else { " " }, theme.focus),
-            span(mark, theme.focus),
+            focus_sign(if self.is_cursor { glyphs.cursor } else { " " }, theme),
+            focus_sign(mark, theme),
             span(state, state_style),
             Span::raw(" "),
             Span::styled(

@@ -10,7 +10,7 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, Hint, Split, bold, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, bold, draw_line, draw_lines, focus_sign, rule, span},
     theme::Theme,
 };
 use crate::app::{
@@ -102,7 +102,7 @@ fn row_lines(
     let lines = parts.map(|(part, text)| {
         let keys = if part == 0 { keys.as_str() } else { "" };
         let spans = vec![
-            span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
+            focus_sign(if is_cursor { theme.glyphs.cursor } else { " " }, theme),
             Span::raw(" "),
             Span::styled(cells::fit(keys, keys_room, theme), theme.focus),
             Span::raw(" "),

@@ -8,7 +8,7 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, rule, span},
+    chrome::{self, Hint, Split, age, bold, draw_line, draw_lines, focus_sign, rule, span},
     land_facts::wrapped,
     theme::Theme,
 };
@@ -86,7 +86,7 @@ fn entry_line(
         several => chrome::count(several.len(), "shadow"),
     };
     let left = vec![
-        span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
+        focus_sign(if is_cursor { theme.glyphs.cursor } else { " " }, theme),
         Span::styled(format!("{:>5} ", age(model.now_ms, entry.time_ms)), theme.quiet),
         Span::styled(cells::fit(&entry.verb, 9, theme), style),
         Span::raw(" "),

@@ -8,7 +8,7 @@ use ratatui::{
 
 use super::{
     cells,
-    chrome::{self, Split, bold, draw_line, draw_lines, rule, span},
+    chrome::{self, Split, bold, draw_line, draw_lines, focus_sign, rule, span},
     theme::Theme,
 };
 use crate::app::{
@@ -42,7 +42,7 @@ pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &m
         let name_style = if is_cursor { bold(theme.text) } else { theme.text };
         let keys_room = if width >= 60 { KEYS_CELLS } else { 0 };
         let spans = vec![
-            span(if is_cursor { theme.glyphs.cursor } else { " " }, theme.focus),
+            focus_sign(if is_cursor { theme.glyphs.cursor } else { " " }, theme),
             Span::raw(" "),
             Span::styled(cells::fit(&item.name, NAME_CELLS, theme), name_style),
             Span::raw(" "),

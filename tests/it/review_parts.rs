@@ -121,3 +121,14 @@ fn nothing_accepted_lands_nothing_and_all_accepted_is_the_whole() {
     assert_eq!(file(&fixture, "b.txt"), lines(&[5, 30, 55]).trim_end());
     assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 1, "it is whole and gone");
 }
+
+#[test]
+fn a_landing_that_fails_in_the_cockpit_is_on_record_for_the_agent() {
+    let fixture = prepared();
+    let hook = fixture.repository.join(".git/hooks/pre-commit");
+    crate::support::script(&hook, "#!/bin/sh\necho lint: 3 problems\nexit 1\n");
+    let mut live = Live::new(&fixture);
+    live.press("m Enter");
+    let errors = fixture.program(["errors", "one", "--json"]).json();
+    assert_eq!(errors["last_error"]["code"], "hook_rejected", "{}", live.desk.screen());
+}

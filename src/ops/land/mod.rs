@@ -11,5 +11,5 @@ mod result;
 
 pub use carry_out::{carry_out, carry_out_watched, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
-pub use plan::{plan, refuse_untrusted, remember_failure};
+pub use plan::{plan, refuse_untrusted};
 pub(super) use result::commit_tree;

@@ -24,8 +24,7 @@ use crate::{
     ops::{Deck, places, resolve, trust},
     report::{Code, Report},
     review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
-    shadow::{Oid, RepoPath, ShadowId, State, Strategy, convention::find_convention},
-    store::journal::now_ms,
+    shadow::{Oid, RepoPath, ShadowId, Strategy, convention::find_convention},
 };
 
 /// Changes nothing but the private object store.
@@ -381,20 +380,4 @@ fn warnings(
         warnings.push(format!("hooks that a landing does not run: {}", left_out.join(", ")));
     }
     warnings
-}
-
-/// Remembers why a landing failed, for `errors` and the list. A conflict puts the shadow in `errored`.
-pub fn remember_failure(deck: &Deck, id: &ShadowId, report: &Report) -> Result<(), Report> {
-    let (found, _) = places::find_shadow(deck, id)?;
-    let mut record = places::record_of(deck, &found.worktree)?;
-    if report.code == Code::Conflicts {
-        record.state = State::Errored;
-    }
-    record.last_error = Some(crate::shadow::record::StoredError {
-        code: report.code.as_str().to_owned(),
-        message: report.headline.clone(),
-        details: report.details.clone(),
-        time_ms: now_ms(),
-    });
-    deck.store.records().write(&record)
 }
