@@ -38,7 +38,7 @@ footprint SECONDS="60":
 oracle REPOSITORY SEED="1":
     cargo run --locked --release --example oracle -- {{ REPOSITORY }} {{ SEED }}
 
-# draws the scenes that the tests look at into screenshots/
+# draws what the README shows into screenshots/
 screenshots:
     cargo run --locked --release --example screenshots
 

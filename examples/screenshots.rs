@@ -1,4 +1,4 @@
-//! Draws the scenes of the tests into `screenshots/`: `cargo run --example screenshots [DIRECTORY]`.
+//! Draws what the README shows into `screenshots/`: `cargo run --example screenshots [DIRECTORY]`.
 //! Buffer → SVG → PNG, with a font that comes along, so that every machine makes the same pictures.
 
 #![allow(clippy::print_stdout, reason = "tells which files were written")]
@@ -22,7 +22,8 @@ mod scenes;
 
 use scenes::{SCENES, Scene, World};
 
-const SIZES: [(u16, u16); 2] = [(80, 24), (120, 40)];
+const WIDE: (u16, u16) = (120, 40);
+const NARROW: (u16, u16) = (80, 24);
 /// One cell in pixels; the font's advance is 0.602 of its size.
 const CELL_WIDTH: f32 = 9.03;
 const CELL_HEIGHT: f32 = 18.0;
@@ -37,21 +38,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     fs::create_dir_all(&directory)?;
     let fonts = fonts();
     let dark = Theme::default();
-    for scene in SCENES {
-        for (columns, rows) in SIZES {
-            let name = format!("{}-{columns}x{rows}", scene.name);
-            write(&directory.join(name), &draw(scene, columns, rows, &dark), &dark, &fonts)?;
-        }
-    }
     let light = Theme::built_in(Ground::Light, Depth::True, &Glyphs::UNICODE);
-    let review = &SCENES[1];
-    let picture = draw(review, 120, 40, &light);
-    write(&directory.join("review-light-120x40"), &picture, &light, &fonts)?;
-    println!("wrote {} pictures to {}", SCENES.len() * SIZES.len() + 1, directory.display());
+    let all = SCENES.iter().map(|scene| (scene, "", WIDE, &dark));
+    let others = [(&SCENES[0], "-80x24", NARROW, &dark), (&SCENES[1], "-light", WIDE, &light)];
+    for (scene, suffix, size, theme) in all.chain(others) {
+        let path = directory.join(format!("{}{suffix}.png", scene.name));
+        write(&path, &draw(scene, size, theme), theme, &fonts)?;
+        println!("{}", path.display());
+    }
     Ok(())
 }
 
-fn draw(scene: &Scene, columns: u16, rows: u16, theme: &Theme) -> Buffer {
+fn draw(scene: &Scene, (columns, rows): (u16, u16), theme: &Theme) -> Buffer {
     let mut world = World::new(columns, rows);
     world.press(scene.keys);
     world.draw(theme)
@@ -71,7 +69,6 @@ fn write(
     fonts: &Arc<usvg::fontdb::Database>,
 ) -> Result<(), Box<dyn std::error::Error>> {
     let svg = svg(buffer, theme);
-    fs::write(path.with_extension("svg"), &svg)?;
     let options = usvg::Options { fontdb: Arc::clone(fonts), ..usvg::Options::default() };
     let tree = usvg::Tree::from_str(&svg, &options)?;
     let size = tree.size().to_int_size().scale_by(SCALE).ok_or("a picture of no size")?;
@@ -79,7 +76,7 @@ fn write(
         tiny_skia::Pixmap::new(size.width(), size.height()).ok_or("a picture of no size")?;
     let transform = tiny_skia::Transform::from_scale(SCALE, SCALE);
     resvg::render(&tree, transform, &mut pixels.as_mut());
-    pixels.save_png(path.with_extension("png"))?;
+    pixels.save_png(path)?;
     Ok(())
 }
 

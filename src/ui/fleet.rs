@@ -22,6 +22,7 @@ use crate::{
         fleet::{ListLine, Listed, Pane},
         group::Group,
         job::Slot,
+        model::SMALL_COLUMNS,
     },
     report::Code,
 };
@@ -168,6 +169,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     };
     let discard = match marked {
         0 => "discard".to_owned(),
+        number if width < SMALL_COLUMNS => format!("discard {number}"),
         number => format!("discard {number} marked"),
     };
     let all = if wide { "all keys" } else { "keys" };

@@ -12,7 +12,7 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, conflicts::settled_of, fleet::Listed, group::Group},
+    app::{Model, conflicts::settled_of, fleet::Listed, group::Group, model::SMALL_COLUMNS},
     review::{Row, Verdict},
 };
 
@@ -32,6 +32,10 @@ pub(super) struct Columns {
 const ID_CELLS: std::ops::RangeInclusive<usize> = 12..=22;
 /// Cursor, mark, state and a blank.
 const LEAD_CELLS: usize = 4;
+/// Behind the id, and before the edge of the list where there is room for that.
+const fn gap_cells(width: usize) -> usize {
+    if width < SMALL_COLUMNS as usize { 1 } else { 2 }
+}
 
 impl Columns {
     /// `longest`: cells of the longest id.
@@ -39,7 +43,7 @@ impl Columns {
         let width = usize::from(width);
         let id = longest.clamp(*ID_CELLS.start(), *ID_CELLS.end());
         let mut columns = Self { id: 0, verdict: 11, plus: 8, minus: 7, read: 8, age: 5 };
-        let room = width.saturating_sub(LEAD_CELLS + 1);
+        let room = width.saturating_sub(LEAD_CELLS + gap_cells(width));
         for step in 0..5 {
             if columns.rest() + id <= room {
                 break;

@@ -295,7 +295,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         target_worktree: Some("/srv/api".into()),
         edits_kept: 2,
         resolved: Vec::new(),
-        runs: Vec::new(),
+        runs: vec!["pre-merge-commit".into()],
         verify: shadowdeck::review::Verify::Ask,
         trust: shadowdeck::review::Trust::AsRecorded,
         needs_trust: Vec::new(),

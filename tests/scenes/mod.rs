@@ -177,14 +177,10 @@ pub struct Scene {
 }
 
 pub const SCENES: &[Scene] = &[
-    Scene { name: "fleet", keys: "" },
+    Scene { name: "fleet", keys: "*" },
     Scene { name: "review", keys: "Enter Space ]" },
-    Scene { name: "review-files", keys: "Enter Tab" },
     Scene { name: "review-beside", keys: "Enter Space s" },
-    Scene { name: "land", keys: "Enter m" },
+    Scene { name: "land", keys: "Enter r } } r } r m" },
     Scene { name: "conflicts", keys: "/ c a l m Enter x t" },
-    Scene { name: "conflicts-delete", keys: "/ c a l m Enter x t a" },
     Scene { name: "discard", keys: "* d" },
-    Scene { name: "log", keys: "L" },
-    Scene { name: "help", keys: "Enter ?" },
 ];
