@@ -1,6 +1,8 @@
 //! The linked worktrees as their admin directories tell them, and what is wrong with each.
 //! A worktree that git would take for another one is never read or written: it has a `problem`.
 
+mod problem;
+
 use std::{
     ffi::OsStr,
     fs, io,
@@ -8,11 +10,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Repository, command::Git, control, settings::Scope};
+use super::{Repository, command::Git, control};
 use crate::{
     report::{Doing, Report},
     shadow::{BranchName, Oid, ShadowId},
 };
+
+pub use problem::fault_code;
+use problem::{find_problem, is_same_dir};
 
 /// What a HEAD says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -206,7 +211,10 @@ fn head_on(repository: &Repository, branch: &BranchName) -> Head {
     match super::refs::find_branch_tip(repository, branch) {
         // Two names of one branch are one branch: what moves it concerns both worktrees.
         Ok(tip) => Head::Branch { name: super::refs::follow(repository, branch), tip },
-        Err(report) => Head::Unreadable { why: report.headline },
+        Err(report) => {
+            let remedy = report.hint.as_deref().unwrap_or("`git fsck` names what is damaged");
+            Head::Unreadable { why: format!("{}; {remedy}", report.headline) }
+        }
     }
 }
 
@@ -228,146 +236,6 @@ fn ask_head(repository: &Repository, git_dir: &Path) -> Head {
             }
         },
     }
-}
-
-fn find_problem(
-    repository: &Repository,
-    admin_dir: &Path,
-    path: &Path,
-    head: &Head,
-) -> Option<String> {
-    if let Some(special) = control::find_special(admin_dir) {
-        return Some(format!(
-            "{} is no regular file, and git would wait for it; remove it, then `git worktree repair`",
-            special.display()
-        ));
-    }
-    place_problem(admin_dir, path).or_else(|| config_problem(repository, admin_dir, path)).or_else(
-        || match head {
-            Head::Unreadable { why } => Some(format!("its HEAD is unreadable: {why}")),
-            Head::Branch { name, tip: None } => {
-                Some(format!("branch {name} has no commit yet; commit something on it first"))
-            }
-            Head::Branch { .. } | Head::Detached { .. } => None,
-        },
-    )
-}
-
-/// Directory and registration must name each other.
-fn place_problem(admin_dir: &Path, path: &Path) -> Option<String> {
-    if !path.is_dir() {
-        return Some(format!(
-            "its directory {} is missing; bring it back (mount the disk, or `git worktree move`), or discard it: \
-             its branch keeps its commits",
-            path.display()
-        ));
-    }
-    let dot_git = path.join(".git");
-    let Some(bytes) = read_trimmed(&dot_git) else {
-        let what = if dot_git.is_dir() {
-            "holds a repository of its own, where its .git file should be"
-        } else if dot_git.exists() {
-            "has a .git that is no small regular file"
-        } else {
-            "has no .git file, so git run there would act on another repository"
-        };
-        return Some(format!(
-            "{} {what}; `git worktree repair {}` mends it",
-            path.display(),
-            path.display()
-        ));
-    };
-    let named = bytes.strip_prefix(b"gitdir:").map(<[u8]>::trim_ascii);
-    let names_back = named.is_some_and(|named| is_same_dir(&absolute(path, named), admin_dir));
-    (!names_back).then(|| {
-        format!(
-            "the .git file in {} names {}, not this registration; `git worktree repair {}` mends it",
-            path.display(),
-            named.map_or_else(|| "nothing".to_owned(), lossy),
-            path.display()
-        )
-    })
-}
-
-/// What kind of problem a worktree has, as `doctor` names it.
-pub fn fault_code(repository: &Repository, worktree: &Worktree) -> &'static str {
-    let (admin_dir, path) = (&worktree.admin_dir, &worktree.path);
-    let dot_git = path.join(".git");
-    if !path.is_dir() {
-        "missing_directory"
-    } else if dot_git.is_dir() {
-        "own_repository"
-    } else if dot_git.symlink_metadata().is_err() {
-        "lost_git_file"
-    } else if place_problem(admin_dir, path).is_some() {
-        "foreign_git_file"
-    } else if config_problem(repository, admin_dir, path).is_some() {
-        "poisoned_config"
-    } else {
-        "broken_head"
-    }
-}
-
-fn is_same_dir(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => false,
-    }
-}
-
-/// With `extensions.worktreeConfig`, `core.bare` and `core.worktree` of the shared configuration
-/// count in every linked worktree, and git takes it for bare, or for another directory.
-fn config_problem(repository: &Repository, admin_dir: &Path, path: &Path) -> Option<String> {
-    let settings = &repository.settings;
-    if !settings.is_true("extensions.worktreeconfig") {
-        return None;
-    }
-    let shared = |key: &str| {
-        let mut found = settings.all().iter().rev();
-        found
-            .find(|setting| setting.scope == Scope::Local && setting.key == key)
-            .map(|setting| setting.value.clone().unwrap_or_else(|| "true".to_owned()))
-    };
-    let own = match read_own_config(admin_dir) {
-        Ok(own) => own,
-        Err(why) => return Some(why),
-    };
-    let own_value = |key: &str| own.as_ref().and_then(|own| own.string(key)).map(|v| lossy(&v));
-    let id = admin_dir.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let (bare, from) = match own_value("core.bare") {
-        Some(value) => (Some(value), "its own config.worktree"),
-        None => (shared("core.bare"), "the shared config together with extensions.worktreeConfig"),
-    };
-    if bare.is_some_and(|value| is_true(&value)) {
-        return Some(format!(
-            "unreadable: git sees it as bare, because core.bare is true in {from}; \
-             `git -C {} config --worktree core.bare false` mends it",
-            admin_dir.display()
-        ));
-    }
-    let work_tree = own_value("core.worktree").or_else(|| shared("core.worktree"))?;
-    let resolved = absolute(admin_dir, work_tree.as_bytes());
-    (!is_same_dir(&resolved, path)).then(|| {
-        format!(
-            "git run in {id} resolves to {}, because core.worktree is set in the shared config together with \
-             extensions.worktreeConfig; `git config --unset core.worktree` in the main worktree mends it",
-            resolved.display()
-        )
-    })
-}
-
-fn read_own_config(admin_dir: &Path) -> Result<Option<gix::config::File>, String> {
-    let file = admin_dir.join("config.worktree");
-    if !file.exists() {
-        return Ok(None);
-    }
-    gix::config::File::from_path_no_includes(file.clone(), gix::config::Source::Worktree)
-        .map(Some)
-        .map_err(|error| format!("{} cannot be read: {error}", file.display()))
-}
-
-fn is_true(value: &str) -> bool {
-    matches!(value.to_ascii_lowercase().as_str(), "true" | "yes" | "on" | "1")
 }
 
 fn main_path(repository: &Repository) -> Option<PathBuf> {

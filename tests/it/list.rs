@@ -242,6 +242,52 @@ fn a_moved_worktree_that_does_not_point_back_is_broken() {
 }
 
 #[test]
+fn every_broken_shadow_is_mended_by_the_remedy_that_its_row_names() {
+    let fixture = Fixture::new();
+    let names = ["lost", "foreign", "own", "head", "tag", "config", "sound"];
+    for name in names {
+        write(&fixture.shadow(name), "new.txt", name);
+    }
+    fixture.git(["config", "extensions.worktreeConfig", "true"]);
+    let at = |name: &str| fixture.repository.join(row(&fixture, name)["path"].as_str().unwrap());
+    let admin = |name: &str| fixture.repository.join(".git/worktrees").join(name);
+    fs::remove_file(at("lost").join(".git")).unwrap();
+    fs::copy(at("sound").join(".git"), at("foreign").join(".git")).unwrap();
+    fs::remove_file(at("own").join(".git")).unwrap();
+    fixture.git_in(&at("own"), ["init", "-q"]);
+    fs::write(admin("head").join("HEAD"), "no commit").unwrap();
+    fs::write(admin("tag").join("HEAD"), "ref: refs/tags/one").unwrap();
+    fs::write(admin("config").join("config.worktree"), "[core").unwrap();
+    let broken = |name: &str| row(&fixture, name)["problem"].as_str().unwrap().to_owned();
+    for name in &names[..6] {
+        let problem = broken(name);
+        assert!(problem.contains("; "), "{name} has no remedy: {problem}");
+        let refused = fixture.program(["discard", name, "--yes"]);
+        assert_eq!(refused.exit_code, 4, "{name} waits till its halves agree: {}", refused.stderr);
+    }
+    // In the order of their rows' words, as a person would.
+    assert!(broken("lost").contains("`git worktree repair` in the main worktree"));
+    assert!(broken("own").contains("move that .git away"));
+    fs::rename(at("own").join(".git"), fixture.repository.join("../aside")).unwrap();
+    assert!(broken("foreign").contains("`git worktree repair`, without a path"));
+    fixture.git(["worktree", "repair"]);
+    for name in ["head", "tag"] {
+        let head = admin(name).join("HEAD");
+        let command = format!("`echo 'ref: refs/heads/BRANCH' > {}`", head.display());
+        assert!(broken(name).contains(&command), "{}", broken(name));
+        let branch = row(&fixture, "sound")["branch"].as_str().unwrap().replace("sound", name);
+        fs::write(head, format!("ref: refs/heads/{branch}\n")).unwrap();
+    }
+    assert!(broken("config").ends_with("mend that file, or move it away"));
+    fs::remove_file(admin("config").join("config.worktree")).unwrap();
+    for name in names {
+        let row = row(&fixture, name);
+        assert!(row["problem"].is_null() && row["dirty"] == true, "{row}");
+        assert_eq!(fs::read(at(name).join("new.txt")).unwrap(), name.as_bytes());
+    }
+}
+
+#[test]
 fn config_that_makes_git_see_another_worktree_is_named() {
     let fixture = Fixture::new();
     write(&fixture.shadow("x"), "s.txt", "shadow\n");
