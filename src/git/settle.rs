@@ -258,14 +258,15 @@ pub(super) fn take_files_back(
     Ok(left)
 }
 
-/// Files whose content, cleaned as git would, is the new blob: written whole. One process for all of them.
+/// Files whose content, cleaned as git would, is the new blob: written whole. One process for all of them; where it
+/// cannot read one, each is judged by what git would write alone.
 fn read_written_whole(place: &Place, paths: &[ChangedPath]) -> Result<Vec<RepoPath>, Report> {
     let candidates: Vec<(&RepoPath, &Entry)> = paths
         .iter()
         .filter_map(|change| Some((&change.path, change.new.as_ref()?)))
         .filter(|(path, entry)| {
             matches!(entry.mode, Mode::File | Mode::Executable)
-                && !path.as_bytes().contains(&b'\n')
+                && is_one_line(path)
                 && place.worktree.join(path.as_path()).symlink_metadata().is_ok_and(|m| m.is_file())
         })
         .collect();
@@ -274,12 +275,22 @@ fn read_written_whole(place: &Place, paths: &[ChangedPath]) -> Result<Vec<RepoPa
     }
     let input: Vec<u8> =
         candidates.iter().flat_map(|(path, _)| [path.as_bytes(), b"\n"].concat()).collect();
-    let hashed = place.reading("hash-object").arg("--stdin-paths").input(input).run()?.text();
+    let hashed = place.reading("hash-object").arg("--stdin-paths").input(input).run_any()?;
+    if hashed.exit_code != 0 {
+        return Ok(Vec::new());
+    }
+    let hashed = hashed.text();
     let pairs = candidates.into_iter().zip(hashed.lines());
     Ok(pairs
         .filter(|((_, entry), hash)| entry.oid.as_str() == *hash)
         .map(|((path, _), _)| path.clone())
         .collect())
+}
+
+/// `--stdin-paths` has no `-z`, and takes a line that begins with a quote for a quoted one.
+fn is_one_line(path: &RepoPath) -> bool {
+    let bytes = path.as_bytes();
+    !bytes.contains(&b'\n') && !bytes.starts_with(b"\"") && !bytes.ends_with(b"\r")
 }
 
 fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDisk, Report> {

@@ -68,12 +68,16 @@ impl Trash {
         Ok((operations, half_emptied))
     }
 
-    /// Whether it holds a worktree or a registration, not only copies.
+    /// Whether it holds a worktree, a registration, or the last name of a file: not only copies of what is elsewhere.
     pub fn holds_work(&self, operation: OperationId) -> Result<bool, Report> {
         let places = entries(&self.dir_of(operation))?;
         Ok(places.iter().any(|place| {
             let [worktree, admin, _] = parts(place);
-            exists(&worktree) || exists(&admin) || carry::is_under_way(&worktree)
+            exists(&worktree)
+                || exists(&admin)
+                || carry::is_under_way(&worktree)
+                // What cannot be read is not known to be elsewhere.
+                || holds_last_name(&place.join(FILES)).unwrap_or(true)
         }))
     }
 
@@ -228,6 +232,22 @@ pub fn save_files<'a>(
         keep(&from, &metadata, &to).doing(doing())?;
     }
     Ok(())
+}
+
+/// Whether a file below `dir` has no other name: a kept file whose shadow has it still is named twice.
+fn holds_last_name(dir: &Path) -> io::Result<bool> {
+    let listed = match fs::read_dir(dir) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(error),
+    };
+    for entry in listed {
+        let (path, about) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
+        if if about.is_dir() { holds_last_name(&path)? } else { about.nlink() < 2 } {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Puts the kept files back over those of `root`, which must say the same to git. What was put back is no longer

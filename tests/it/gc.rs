@@ -213,3 +213,28 @@ fn gc_from_inside_a_shadow_is_refused() {
     let run = fixture.program_in(&shadow, ["gc", "--yes", "--json"], b"");
     assert_eq!(run.error_code(), "inside_shadow");
 }
+
+/// A rollback that was taken back, but a file of it came back nowhere: what is kept of it is the last of it.
+#[test]
+fn the_last_name_of_a_file_is_no_leftover_whatever_the_journal_says() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", "nowhere else\n");
+    write(&shadow, "b.txt", "in both\n");
+    let json = run(&fixture, &["rollback", "one", "--yes"]);
+    let operation = json["operation"].as_str().unwrap().to_owned();
+    let closed = fixture.repository.join(".git/shadowdeck/journal/closed");
+    let file = closed.join(format!("{operation}.json"));
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("\"done\""), "{text}");
+    fs::write(&file, text.replace("\"done\"", "\"taken_back\"")).unwrap();
+    let kept = trash(&fixture).join(&operation).join("one/files");
+    fs::hard_link(kept.join("b.txt"), shadow.join("b.txt")).unwrap();
+    assert_eq!(items(&run(&fixture, &["gc", "--yes"])), []);
+    assert_eq!(fs::read_to_string(kept.join("a.txt")).unwrap(), "nowhere else\n");
+    fs::hard_link(kept.join("a.txt"), shadow.join("a.txt")).unwrap();
+    let kinds: Vec<String> =
+        items(&run(&fixture, &["gc", "--yes"])).into_iter().map(|item| item.0).collect();
+    assert_eq!(kinds, ["leftover"]);
+    assert_eq!(fs::read_to_string(shadow.join("a.txt")).unwrap(), "nowhere else\n");
+}

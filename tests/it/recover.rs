@@ -276,3 +276,25 @@ fn a_damaged_journal_entry_or_record_never_stops_the_list() {
     assert_eq!(list.exit_code, 0, "{}", list.stderr);
     assert_eq!(list.json()["worktrees"][0]["id"], "one");
 }
+
+#[test]
+fn names_that_git_would_unquote_hold_no_recovery_up() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    for name in ["\"n\"", "n", "\"", "two\nlines", "end\r"] {
+        write(&shadow, name, format!("{name}\n"));
+    }
+    fixture.commit_in(&shadow, "work");
+    let index = fs::read(fixture.repository.join(".git/index")).unwrap();
+    let status = fixture.git(["status", "--porcelain"]);
+    let operation = fixture.program(LAND).json()["operation"].as_str().unwrap().to_owned();
+    assert_eq!(fixture.program(["undo", "--yes", "--json"]).exit_code, 0);
+    reopen(&fixture, &operation);
+    fs::write(fixture.repository.join(".git/index"), index).unwrap();
+    for name in ["\"n\"", "n", "\"", "two\nlines", "end\r"] {
+        fixture.write(name, format!("{name}\n"));
+    }
+    let list = fixture.program(["list", "--json"]);
+    assert!(list.exit_code == 0 && list.stderr.contains("taken back"), "{}", list.stderr);
+    assert_eq!(fixture.git(["status", "--porcelain"]), status);
+}
