@@ -2,7 +2,7 @@
 
 use super::{
     Command, Context, Effect, Model, Sheet,
-    answer::with_warnings,
+    answer::Answer,
     fleet,
     job::{Job, Slot},
     keymap::KeyPress,
@@ -94,8 +94,8 @@ fn create(model: &mut Model) -> Vec<Effect> {
 
 /// The cursor goes to it as soon as the list has it.
 pub(super) fn created(model: &mut Model, id: ShadowId, warnings: &[String]) -> Vec<Effect> {
-    let text = format!("made {id} · an agent works in its worktree; u takes it back");
-    model.say(with_warnings(text, warnings));
+    let done = format!("made {id} · an agent works in its worktree");
+    model.answer = Some(Answer::of_operation(&done, ["u", "takes it back"], warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Create(_)));
     model.fleet.awaited = Some(id);
     fleet::come_back(model)

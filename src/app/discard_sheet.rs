@@ -1,11 +1,11 @@
 //! The discard sheet: what would go, grouped by what exists nowhere else. One sheet is one operation.
 
-use std::{collections::BTreeSet, fmt::Write};
+use std::collections::BTreeSet;
 
 pub use super::discard_keys::COMMANDS;
 use super::{
     Effect, Model, Sheet, Viewport,
-    answer::with_warnings,
+    answer::Answer,
     fleet,
     job::{Job, Outcome, Slot},
     list::Cursor,
@@ -247,18 +247,20 @@ pub(super) fn discard(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn discarded(model: &mut Model, discarded: &Discarded) -> Vec<Effect> {
-    let mut text = match &discarded.shadows[..] {
-        [only] => format!("discarded {only} · u brings it back"),
-        several => format!(
-            "discarded {} · u brings all back",
-            crate::review::count(several.len(), "shadow")
-        ),
+    let (done, does) = match &discarded.shadows[..] {
+        [only] => (format!("discarded {only}"), "brings it back"),
+        several => {
+            let count = crate::review::count(several.len(), "shadow");
+            (format!("discarded {count}"), "brings all back")
+        }
     };
+    let mut more = Vec::new();
     if !discarded.left.is_empty() {
         let names: Vec<String> = discarded.left.iter().map(ToString::to_string).collect();
-        let _ = write!(text, " · stopped, not discarded: {}", names.join(", "));
+        more.push(format!("stopped, not discarded: {}", names.join(", ")));
     }
-    model.say(with_warnings(text, &discarded.warnings));
+    more.extend_from_slice(&discarded.warnings);
+    model.answer = Some(Answer::of_operation(&done, ["u", does], &more));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Discard(_)));
     let reads_it = model.subject().is_some_and(|id| discarded.shadows.contains(id));
     for id in &discarded.shadows {

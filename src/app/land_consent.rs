@@ -95,6 +95,7 @@ impl LandSheet {
 /// Ticks the next one, or takes all back where all are ticked. Lines of one state are ticked together: nobody can
 /// trust half of it.
 pub(super) fn tick(model: &mut Model) -> Vec<Effect> {
+    model.drop_refusal();
     let Some(sheet) = land_sheet::sheet(model) else { return Vec::new() };
     let next = sheet.consents.iter().find(|asked| !asked.ticked).map(|asked| asked.mark.clone());
     for asked in &mut sheet.consents {

@@ -6,7 +6,7 @@ use tui_textarea::TextArea;
 pub use super::land_keys::COMMANDS;
 use super::{
     Effect, Model, Screen, Sheet, Viewport,
-    answer::with_warnings,
+    answer::Answer,
     conflicts, fleet,
     job::{Job, Outcome, Slot},
     land_consent::Asked,
@@ -169,6 +169,7 @@ pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<
 }
 
 pub(super) fn plan(model: &mut Model) -> Vec<Effect> {
+    model.drop_refusal();
     let Some(sheet) = sheet(model) else { return Vec::new() };
     sheet.before = sheet.plan().cloned().map(Box::new);
     sheet.show(Face::Planning);
@@ -178,6 +179,7 @@ pub(super) fn plan(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     let now_ms = model.now_ms;
+    model.drop_refusal();
     match outcome {
         Ok(Outcome::PlannedLanding(plan)) => {
             let unread = land_read::unread_of(model, &plan);
@@ -229,8 +231,9 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
 pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     let plan = &landing.plan;
     let (id, target, after) = (&plan.id, &plan.target, plan.after.abbreviated());
-    let text = format!("landed {id} on {target} as {after} · u takes it back");
-    model.say(with_warnings(text, &landing.warnings));
+    let done = format!("landed {id} on {target} as {after}");
+    let keys = ["u", "takes it back"];
+    model.answer = Some(Answer::of_operation(&done, keys, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
     review::landed(model, plan);
     if land_message::draft_of(model, &plan.id).is_some() {
@@ -334,6 +337,7 @@ pub(super) fn copy_plan(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {
     let viewport = model.viewport;
+    model.drop_refusal();
     if let Some(sheet) = sheet(model) {
         let last = viewport.sheet_lines.saturating_sub(viewport.sheet_rows);
         sheet.top = sheet.top.min(last).saturating_add_signed(rows).min(last);

@@ -167,6 +167,8 @@ pub fn start(model: &mut Model) -> Vec<Effect> {
 
 /// The whole of the cockpit's behaviour: old state + what happened → new state + what to do.
 pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
+    let (place, said) = (answer::Place::of(model), model.answer.clone());
+    let is_by_hand = !matches!(msg, Msg::JobFinished { .. } | Msg::Progressed { .. });
     let mut effects = match msg {
         Msg::KeyPressed { key, frame } => {
             model.key_frame = frame;
@@ -215,6 +217,10 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
     effects.extend(conflict_sides::settle(model));
+    answer::settle(model, &place, said.as_ref());
+    if is_by_hand {
+        answer::let_go(model, &place, said.as_ref());
+    }
     model.assert_invariants();
     effects
 }
@@ -298,7 +304,8 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Ok(Outcome::Conflicts(page)) => conflicts::receive(model, Ok(Outcome::Conflicts(page))),
         Ok(Outcome::Recovered(what)) => {
             if !what.is_empty() {
-                model.say(format!("{} · L", what.join(" · ")));
+                let said = Answer::done(format!("{} · L", what.join(" · ")));
+                model.answer = Some(said.till_next());
             }
             Vec::new()
         }
@@ -328,7 +335,7 @@ fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
     if is_told {
         model.answer = None;
     } else {
-        model.fail(report);
+        model.answer = Some(Answer::of_report(report).till_next());
     }
     let mut effects = told_by_land.unwrap_or_default();
     effects.extend(conflicts::write_failed(model));

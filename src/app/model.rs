@@ -3,7 +3,7 @@
 
 use super::{
     Effect,
-    answer::Answer,
+    answer::{Answer, Mood},
     command::Context,
     commits_sheet::CommitsSheet,
     conflicts::ConflictsScreen,
@@ -247,6 +247,11 @@ impl Model {
 
     pub fn refuse(&mut self, text: impl Into<String>) {
         self.answer = Some(Answer::refused(text));
+    }
+
+    /// What was asked last stands: what stood in its way is another thing now.
+    pub(super) fn drop_refusal(&mut self) {
+        self.answer.take_if(|answer| answer.mood == Mood::Refused);
     }
 
     pub fn fail(&mut self, report: &Report) {

@@ -3,7 +3,7 @@
 
 use super::{
     Command, Context, Effect, Model, Sheet,
-    answer::with_warnings,
+    answer::Answer,
     command::always,
     fleet, help,
     job::{Job, Outcome, Slot},
@@ -208,7 +208,8 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
         }
         (verb, ..) => format!("took back the {} of {what}", noun(verb)),
     };
-    ended(model, with_warnings(format!("{text} · ctrl-r does it again"), &undone.warnings))
+    let keys = ["ctrl-r", "does it again"];
+    ended(model, Answer::of_operation(&text, keys, &undone.warnings))
 }
 
 pub(super) fn redone(model: &mut Model, redone: &Redone) -> Vec<Effect> {
@@ -220,11 +221,12 @@ pub(super) fn redone(model: &mut Model, redone: &Redone) -> Vec<Effect> {
         }
         _ => format!("did the {noun} of {what} again"),
     };
-    ended(model, with_warnings(format!("{text} · u takes it back"), &redone.warnings))
+    let keys = ["u", "takes it back"];
+    ended(model, Answer::of_operation(&text, keys, &redone.warnings))
 }
 
-fn ended(model: &mut Model, text: String) -> Vec<Effect> {
-    model.say(text);
+fn ended(model: &mut Model, answer: Answer) -> Vec<Effect> {
+    model.answer = Some(answer);
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Undo(_)));
     let mut effects = log::read_when_open(model);
     effects.extend(fleet::come_back(model));

@@ -20,7 +20,7 @@ fn fits(model: &Model, answer: &Answer) -> bool {
 
 /// In the bottom rule, or in full where that is too short.
 pub(super) fn explain(model: &mut Model, text: String) {
-    let answer = Answer::done(text);
+    let answer = Answer::of_row(text);
     if fits(model, &answer) {
         model.answer = Some(answer);
     } else {
@@ -31,7 +31,9 @@ pub(super) fn explain(model: &mut Model, text: String) {
 
 /// An answer that was cut off is what is asked about first.
 pub(super) fn take_long_answer(model: &mut Model) -> bool {
-    let Some(answer) = model.answer.clone().filter(|answer| !fits(model, answer)) else {
+    let Some(answer) =
+        model.answer.clone().filter(|answer| answer.is_asked_about && !fits(model, answer))
+    else {
         return false;
     };
     explain(model, answer.text);

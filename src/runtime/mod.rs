@@ -105,11 +105,11 @@ async fn drive(dir: &Path, config: &Config, notices: &[Report]) -> Result<(), Re
 /// The first, and how many more there are.
 fn say_all(model: &mut Model, notices: &[&Report]) {
     let Some((first, others)) = notices.split_first() else { return };
-    model.fail(first);
-    if let Some(answer) = model.answer.take_if(|_| !others.is_empty()) {
-        let text = format!("{} more of its kind · {}", others.len(), answer.text);
-        model.answer = Some(Answer { text, ..answer });
+    let mut answer = Answer::of_report(first).till_next();
+    if !others.is_empty() {
+        answer.text = format!("{} more of its kind · {}", others.len(), answer.text);
     }
+    model.answer = Some(answer);
 }
 
 /// As the list will name it, if it is the main worktree.

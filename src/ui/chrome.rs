@@ -103,7 +103,7 @@ pub fn answer_split(answer: Option<&Answer>, width: u16, theme: &Theme) -> Split
     let Some(answer) = answer else { return Split::default() };
     let mut split = Split { left: answer_spans(answer, theme), right: Vec::new() };
     let room = usize::from(width).saturating_sub(ANSWER_MARGIN);
-    if width_of(&split.left) > room {
+    if answer.is_asked_about && width_of(&split.left) > room {
         split.right = vec![span("i", theme.focus), span(" all of it", theme.quiet)];
         // With the blank before it and the piece of line behind it.
         let room = room.saturating_sub(width_of(&split.right) + 3);

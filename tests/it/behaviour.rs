@@ -497,3 +497,56 @@ fn one_letter_is_one_verb() {
     let several: Vec<_> = verbs.iter().filter(|(_, verbs)| verbs.len() > 1).collect();
     assert!(several.is_empty(), "{several:?}");
 }
+
+#[test]
+fn an_answer_goes_with_what_it_speaks_of() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("G m");
+    assert!(desk.answer_text().starts_with("m: it is broken"), "{}", desk.answer_text());
+    desk.press("k");
+    assert_eq!(desk.answer_text(), "", "it was said of another row");
+    desk.press("g g x");
+    assert_eq!(desk.answer_text(), "x: it lands clean: nothing conflicts");
+    desk.press("? Esc");
+    assert_eq!(desk.answer_text(), "x: it lands clean: nothing conflicts", "help leaves no place");
+    desk.press("Enter");
+    assert_eq!(desk.answer_text(), "", "and of another screen");
+    desk.answer(Slot::Detail, Ok(Outcome::Review(page("swift-fox"))));
+    desk.press("q * j j");
+    assert!(desk.answer_text().starts_with("3 stale marked"), "of the whole list");
+}
+
+#[test]
+fn what_was_done_is_told_till_the_next_answer_and_its_keys_are_those_of_the_list() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("m").planned_landing().press("Enter");
+    desk.answer(Slot::Write, Ok(Outcome::Landed(Box::new(landing("swift-fox")))));
+    let said = desk.answer_text().to_owned();
+    assert!(said.starts_with("landed swift-fox") && said.ends_with("· u takes it back"), "{said}");
+    desk.press("j Enter");
+    assert!(desk.answer_text().ends_with("· u in the list takes it back"));
+    desk.press("q");
+    assert_eq!(desk.answer_text(), said);
+    desk.press("u");
+    desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("discard"))));
+    desk.undone("discard").press("L");
+    assert_eq!(desk.answer_text(), "brought back swift-fox · ctrl-r in the list does it again");
+}
+
+#[test]
+fn a_cut_answer_is_what_i_opens_till_the_cursor_moves() {
+    let mut desk = Desk::with(rows(), (80, 24));
+    desk.model.fail(&refusal().cause("a long cause, longer than any rule is wide".repeat(3)));
+    assert!(desk.screen().contains("i all of it"), "{}", desk.screen());
+    desk.press("j");
+    assert!(!desk.screen().contains("i all of it"), "{}", desk.screen());
+    desk.press("i");
+    let row = desk.selected().to_owned();
+    assert!(desk.screen().contains(&format!("{row}: ")), "{}", desk.screen());
+    desk.press("Esc g g * d");
+    let plan = Ok(Outcome::PlannedDiscard(discard_plan()));
+    desk.answer(Slot::PlanDiscard, plan).picture();
+    assert!(desk.screen().contains("i all of it"), "{}", desk.screen());
+    desk.press("j i");
+    assert!(!desk.answer_text().starts_with("* marks"), "{}", desk.answer_text());
+}
