@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     Effect, Model, Screen,
     away::{self, Away, Seen},
-    group::{Counts, Group},
+    group::Group,
     job::{Job, Outcome, Slot},
     list::Cursor,
 };
@@ -28,8 +28,11 @@ pub enum Pane {
 }
 
 /// How far a person has read a shadow's change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadCount {
+    /// Of which change: a landing or a rebase may leave the files and move the base.
+    pub base: Oid,
+    pub snapshot: Oid,
     pub read: usize,
     pub files: usize,
     /// Files that changed since they were read.
@@ -142,14 +145,6 @@ impl FleetScreen {
 
     pub fn find(&self, id: &ShadowId) -> Option<&Row> {
         self.listed.iter().map(|listed| &listed.row).find(|row| row.id == *id)
-    }
-
-    pub fn counts(&self) -> Counts {
-        // What was read whole waits for a landing, not for a reader.
-        let is_read = |id: &ShadowId| {
-            self.read.get(id).is_some_and(|read| read.files > 0 && read.read == read.files)
-        };
-        Counts::of(self.listed.iter().map(|listed| &listed.row), is_read)
     }
 
     /// The list as lines: a head before the first row of each group, where there is room for heads.
@@ -360,7 +355,7 @@ pub(super) fn ask_detail(model: &mut Model) -> Vec<Effect> {
     let known = model
         .pages
         .find(&row.id)
-        .is_some_and(|page| was_asked || Some(&page.snapshot) == row.snapshot.as_ref());
+        .is_some_and(|page| was_asked || row.is_of(&page.base, &page.snapshot));
     let failed = model
         .fleet
         .unreadable

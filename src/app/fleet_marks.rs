@@ -1,11 +1,28 @@
-//! Which rows of the list a person has chosen, and which come next: marks, the range, what wants someone.
+//! Which rows of the list a person has read or chosen, and which come next: marks, the range, what wants someone.
 
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
-use super::{fleet::FleetScreen, group::Group};
+use super::{
+    fleet::{FleetScreen, ReadCount},
+    group::{Counts, Group},
+};
 use crate::{review::Row, shadow::ShadowId};
 
 impl FleetScreen {
+    /// How far what it proposes now has been read; `None` where only something older was counted.
+    pub fn read_of(&self, row: &Row) -> Option<&ReadCount> {
+        self.read.get(&row.id).filter(|read| row.is_of(&read.base, &read.snapshot))
+    }
+
+    pub fn counts(&self) -> Counts {
+        // What was read whole waits for a landing, not for a reader.
+        let is_read = |id: &ShadowId| {
+            let read = self.find(id).and_then(|row| self.read_of(row));
+            read.is_some_and(|read| read.files > 0 && read.read == read.files)
+        };
+        Counts::of(self.listed.iter().map(|listed| &listed.row), is_read)
+    }
+
     /// Marked rows that are visible, in the order shown: what a hidden mark would do is never done unseen.
     pub fn marked(&self) -> Vec<&Row> {
         self.visible().map(|l| &l.row).filter(|row| self.marks.contains(&row.id)).collect()

@@ -26,7 +26,7 @@ use crate::{
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
         flag::Flag,
-        marks::{Anchor, Marks},
+        marks::{Anchor, Looked, Marks},
         stream::{Choices, Layout, Long, Space, Stream},
         ticks::{Reading, Ticks},
     },
@@ -72,6 +72,7 @@ pub fn panes(viewport: Viewport) -> Panes {
 /// Taken newer snapshot of the shadow, and how many files differ from the page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Newer {
+    pub base: Option<Oid>,
     pub snapshot: Oid,
     /// `None` until they are counted.
     pub files: Option<usize>,
@@ -97,8 +98,8 @@ pub struct ReviewScreen {
     pub(super) parts: BTreeMap<View, Arc<ReviewPage>>,
     /// What view 5 shows.
     pub picked: Option<Picked>,
-    /// The snapshot that this visit compares with in "since you looked".
-    pub since: Option<Oid>,
+    /// What this visit compares with in "since you looked".
+    pub since: Option<Looked>,
     pub newer: Option<Newer>,
     /// Why it could not be read.
     pub failed: Option<Report>,

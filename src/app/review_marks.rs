@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Effect, Model,
+    Effect, Model, Screen,
     fleet::ReadCount,
     job::{Job, Outcome, Slot},
 };
@@ -31,7 +31,7 @@ pub struct Memory {
     has_failed: bool,
     is_asked: bool,
     /// Shadows whose page was counted, with the snapshot that it was counted for.
-    counted: Vec<(ShadowId, Oid)>,
+    counted: Vec<(ShadowId, [Option<Oid>; 2])>,
 }
 
 impl Memory {
@@ -39,6 +39,11 @@ impl Memory {
         self.marks.apply(&mark);
         self.unsaved.push(mark);
         self.has_failed = false;
+    }
+
+    /// What is counted of a shadow may be of another change than its row tells.
+    pub(super) fn count_again(&mut self, id: &ShadowId) {
+        self.counted.retain(|(known, _)| known != id);
     }
 
     /// Something is still on its way to the disk.
@@ -108,36 +113,47 @@ fn tell_list(model: &mut Model) {
     let mut known = Vec::new();
     for listed in &model.fleet.listed {
         let Some(looked) = model.memory.marks.looked.get(&listed.row.id) else { continue };
-        let is_same = listed.row.snapshot.as_ref() == Some(&looked.snapshot);
-        if is_same && !model.fleet.read.contains_key(&listed.row.id) {
-            let Looked { read, files, changed, .. } = *looked;
-            known.push((listed.row.id.clone(), ReadCount { read, files, changed }));
+        let Looked { snapshot, base: Some(base), read, files, changed } = looked else { continue };
+        if listed.row.is_of(base, snapshot) && model.fleet.read_of(&listed.row).is_none() {
+            let (read, files, changed) = (*read, *files, *changed);
+            let (base, snapshot) = (base.clone(), snapshot.clone());
+            known.push((listed.row.id.clone(), ReadCount { base, snapshot, read, files, changed }));
         }
     }
     model.fleet.read.extend(known);
 }
 
-/// One shadow at a time that was looked at before and has changed since.
+/// One shadow at a time that was looked at before and has changed since, or has another base.
 fn count_next(model: &mut Model) -> Vec<Effect> {
     if model.jobs.is_open(Slot::Reading) {
         return Vec::new();
     }
     let next = model.fleet.listed.iter().find_map(|listed| {
-        let (id, snapshot) = (&listed.row.id, listed.row.snapshot.as_ref()?);
-        let looked = model.memory.marks.looked.get(id)?;
-        let is_known = looked.snapshot == *snapshot
-            || model.memory.counted.iter().any(|(known, at)| known == id && at == snapshot);
-        (!is_known).then(|| (id.clone(), snapshot.clone()))
+        let row = &listed.row;
+        row.snapshot.as_ref()?;
+        // The review that is open counts itself.
+        let is_looked =
+            model.memory.marks.looked.contains_key(&row.id) && !is_on_screen(model, &row.id);
+        let change = (row.id.clone(), [row.base.clone(), row.snapshot.clone()]);
+        let is_known = model.fleet.read_of(row).is_some() || model.memory.counted.contains(&change);
+        (is_looked && !is_known).then_some(change)
     });
-    let Some((id, snapshot)) = next else { return Vec::new() };
-    model.memory.counted.retain(|(known, _)| *known != id);
-    model.memory.counted.push((id.clone(), snapshot));
+    let Some((id, of)) = next else { return Vec::new() };
+    model.memory.count_again(&id);
+    model.memory.counted.push((id.clone(), of));
     model.jobs.start(Slot::Reading, Job::Review { id })
+}
+
+fn is_on_screen(model: &Model, id: &ShadowId) -> bool {
+    model.screen() == Screen::Review
+        && model.review.as_ref().is_some_and(|screen| screen.id == *id && screen.whole.is_some())
 }
 
 pub(super) fn receive_counted(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     // What cannot be read is told by its own row.
-    if let Ok(Outcome::Review(page)) = outcome {
+    if let Ok(Outcome::Review(page)) = outcome
+        && !is_on_screen(model, &page.id)
+    {
         let digests: Vec<Vec<Digest>> = page.files.iter().map(digests).collect();
         let read = count(&model.memory.marks.ticks, &page, &digests, &BTreeSet::new());
         model.fleet.read.insert(page.id, read);
@@ -152,7 +168,8 @@ pub(super) fn count(
     digests: &[Vec<Digest>],
     unfolded: &BTreeSet<RepoPath>,
 ) -> ReadCount {
-    let mut read = ReadCount { read: 0, files: 0, changed: 0 };
+    let (base, snapshot) = (page.base.clone(), page.snapshot.clone());
+    let mut read = ReadCount { base, snapshot, read: 0, files: 0, changed: 0 };
     let is_open =
         |file: &FileDiff| why_folded(file).is_none() || unfolded.contains(&file.change.path);
     for (file, digests) in page.files.iter().zip(digests).filter(|(file, _)| is_open(file)) {

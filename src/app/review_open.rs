@@ -7,7 +7,7 @@ use super::{
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
     review_marks, review_parts, review_reading,
-    review_views::{self, keep_only_own},
+    review_views::{self, keep_only_new, keep_only_own},
 };
 use crate::{
     report::Report,
@@ -22,8 +22,9 @@ use crate::{
 /// Opens the review of a shadow: what is known of it at once, its page as soon as it is read.
 pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
     remember(model);
-    let fresh = model.fleet.find(&id).and_then(|row| row.snapshot.clone());
-    let is_fresh = |page: &ReviewPage| fresh.as_ref().is_none_or(|fresh| page.snapshot == *fresh);
+    let fresh = model.fleet.find(&id).filter(|row| row.snapshot.is_some()).cloned();
+    let is_fresh =
+        |page: &ReviewPage| fresh.as_ref().is_none_or(|row| row.is_of(&page.base, &page.snapshot));
     model.enter(Screen::Review);
     let is_open = model.review.as_ref().is_some_and(|screen| {
         screen.id == id && screen.whole.as_ref().is_some_and(|page| is_fresh(page))
@@ -45,6 +46,7 @@ pub(super) fn open_since(model: &mut Model, id: ShadowId, since: Option<Oid>) ->
     if let Some(snapshot) = since {
         let read = model.fleet.read.get(&id);
         let looked = Looked {
+            base: base_of(model, &id, &snapshot),
             snapshot,
             read: read.map_or(0, |count| count.read),
             files: read.map_or(0, |count| count.files),
@@ -55,6 +57,13 @@ pub(super) fn open_since(model: &mut Model, id: ShadowId, since: Option<Oid>) ->
     model.enter(Screen::Review);
     model.review = Some(ReviewScreen::new(id.clone(), &model.memory.marks));
     model.jobs.start(Slot::Review, Job::Review { id })
+}
+
+/// What the change of a snapshot was counted from, as the list or its page tell it.
+fn base_of(model: &Model, id: &ShadowId, snapshot: &Oid) -> Option<Oid> {
+    let row = model.fleet.find(id).filter(|row| row.snapshot.as_ref() == Some(snapshot));
+    let page = model.pages.find(id).filter(|page| page.snapshot == *snapshot);
+    row.and_then(|row| row.base.clone()).or_else(|| page.map(|page| page.base.clone()))
 }
 
 /// Reads a new page; the one on the screen stays until it is there.
@@ -111,9 +120,8 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
 /// where the reader was.
 fn show_first(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
-    let looked = model.memory.marks.looked.get(&screen.id);
-    let since = looked.map(|looked| looked.snapshot.clone());
-    let has_changed = since.as_ref().is_some_and(|since| *since != page.snapshot);
+    let since = model.memory.marks.looked.get(&screen.id).cloned();
+    let has_changed = since.as_ref().is_some_and(|since| since.snapshot != page.snapshot);
     screen.since = since;
     screen.failed = None;
     screen.take_whole(Arc::clone(page));
@@ -184,7 +192,8 @@ fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
 /// Tells the list how far this shadow is read.
 pub(super) fn count_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
-    if let Some(page) = &screen.whole {
+    // A review that was left may be of an older change than the list.
+    if let Some(page) = screen.whole.as_ref().filter(|_| model.screen() == Screen::Review) {
         let ticks = &model.memory.marks.ticks;
         let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
         model.fleet.read.insert(page.id.clone(), read);
@@ -199,17 +208,16 @@ pub(super) fn remember(model: &mut Model) {
     let ticks = &model.memory.marks.ticks;
     let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
     let before = model.memory.marks.looked.get(&id);
-    let looked = Looked {
-        // As long as something of what changed is unread, it is compared with what was read.
-        snapshot: match before {
-            Some(before) if read.changed > 0 => before.snapshot.clone(),
-            _ => page.snapshot.clone(),
-        },
-        read: read.read,
-        files: read.files,
-        changed: read.changed,
+    // As long as something of what changed is unread, it is compared with what was read.
+    let (base, snapshot) = match before {
+        Some(before) if read.changed > 0 => (before.base.clone(), before.snapshot.clone()),
+        _ => (Some(page.base.clone()), page.snapshot.clone()),
     };
-    if before != Some(&looked) {
+    let looked =
+        Looked { snapshot, base, read: read.read, files: read.files, changed: read.changed };
+    let is_other = before != Some(&looked);
+    model.memory.count_again(&id);
+    if is_other {
         model.memory.mark(Mark::Looked(id.clone(), looked));
     }
     if let Some(anchor) = anchor
@@ -248,21 +256,25 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
 fn ask_newer(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(page) = &screen.whole else { return Vec::new() };
-    let snapshot = model
-        .fleet
-        .listed
-        .iter()
-        .find(|listed| listed.row.id == screen.id)
-        .and_then(|listed| listed.row.snapshot.clone());
-    let Some(snapshot) = snapshot.filter(|snapshot| *snapshot != page.snapshot) else {
+    let row = model.fleet.find(&screen.id);
+    let Some((row, snapshot)) = row
+        .filter(|row| !row.is_of(&page.base, &page.snapshot))
+        .and_then(|row| Some((row, row.snapshot.clone()?)))
+    else {
         screen.newer = None;
         return Vec::new();
     };
-    if screen.newer.as_ref().is_some_and(|newer| newer.snapshot == snapshot) {
+    let base = row.base.clone();
+    if screen.newer.as_ref().is_some_and(|newer| newer.snapshot == snapshot && newer.base == base) {
         return Vec::new();
     }
-    let files = screen.newer.as_ref().and_then(|newer| newer.files);
-    screen.newer = Some(Newer { snapshot: snapshot.clone(), files });
+    // On another base the files that differ are the target's too.
+    let is_moved = base.as_ref().is_some_and(|base| *base != page.base);
+    let files = screen.newer.as_ref().and_then(|newer| newer.files).filter(|_| !is_moved);
+    screen.newer = Some(Newer { base, snapshot: snapshot.clone(), files });
+    if is_moved {
+        return Vec::new();
+    }
     let job = Job::Part { id: screen.id.clone(), between: [page.snapshot.clone(), snapshot] };
     model.jobs.start(Slot::Newer, job)
 }
@@ -278,8 +290,11 @@ fn count_newer(model: &mut Model, page: &ReviewPage) {
 
 /// Parts are kept with what belongs to this change only.
 pub(super) fn keep_part(screen: &mut ReviewScreen, view: View, page: ReviewPage) {
-    let part = match &screen.whole {
-        Some(whole) if view == View::Since => keep_only_own(page, whole),
+    let part = match (&screen.whole, &screen.since) {
+        (Some(whole), Some(since)) if view == View::Since => match &since.base {
+            Some(base) if *base != whole.base => keep_only_new(whole, &screen.digests, &page),
+            _ => keep_only_own(page, whole),
+        },
         _ => page,
     };
     screen.parts.insert(view, Arc::new(part));

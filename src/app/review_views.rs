@@ -12,8 +12,9 @@ use super::{
 use crate::{
     report::Report,
     review::{
-        ReviewPage,
+        FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
+        digest::{Digest, digests},
         marks::Mark,
         stream::{Layout, Long, Space},
         ticks::Reading,
@@ -55,12 +56,21 @@ impl View {
     }
 }
 
-/// The two trees that a view compares; `None` for the page itself.
+/// The two trees that a view compares; `None` for the page itself. What was looked at on another base is read as the
+/// change that it was then: between the two snapshots lies what the target did, too.
 fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
     let whole = screen.whole.as_ref()?;
     match view {
         View::All => None,
-        View::Since => Some([screen.since.clone()?, whole.snapshot.clone()]),
+        View::Since => {
+            let since = screen.since.as_ref()?;
+            let base = since.base.clone()?;
+            Some(if base == whole.base {
+                [since.snapshot.clone(), whole.snapshot.clone()]
+            } else {
+                [base, since.snapshot.clone()]
+            })
+        }
         View::Uncommitted => Some([whole.tip.clone(), whole.snapshot.clone()]),
         View::Committed => Some([whole.base.clone(), whole.tip.clone()]),
         View::Commits => Some(screen.picked.as_ref()?.between.clone()),
@@ -82,8 +92,15 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
 
 fn display(model: &mut Model, view: View) {
     let Some(screen) = &mut model.review else { return };
-    if view == View::Since && screen.since.is_none() {
-        model.refuse("2: this is the first time that you look at it; view 1 shows all");
+    if view == View::Since && !screen.parts.contains_key(&view) {
+        let why = match screen.since {
+            None => "this is the first time that you look at it",
+            Some(_) => "what it was counted from when you looked is not known",
+        };
+        if screen.page.is_none() {
+            come_in(model);
+        }
+        model.refuse(format!("2: {why}; view 1 shows all"));
         return;
     }
     let is_empty = screen.parts.get(&view).is_some_and(|part| part.files.is_empty());
@@ -118,9 +135,16 @@ fn display(model: &mut Model, view: View) {
     let files = screen.page.as_ref().map_or(0, |page| page.files.len());
     let files = crate::review::count(files, "file");
     let more = if view == View::All { "" } else { " · 1 shows all" };
-    let what = match (&screen.picked, view) {
-        (Some(picked), View::Commits) => &picked.words,
-        _ => view.words(),
+    let moved = screen.whole.as_ref().filter(|whole| {
+        let base = screen.since.as_ref().and_then(|since| since.base.as_ref());
+        base.is_some_and(|base| *base != whole.base)
+    });
+    let what = match (&screen.picked, view, moved) {
+        (Some(picked), View::Commits, _) => picked.words.clone(),
+        (_, View::Since, Some(whole)) => {
+            format!("{}, without what {} did", view.words(), whole.target)
+        }
+        _ => view.words().to_owned(),
     };
     model.say(format!("{what}: {files}{more}"));
 }
@@ -136,7 +160,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     match outcome {
         Ok(Outcome::Review(page)) if page.id == screen.id => {
             let expected = between(screen, view);
-            if expected.is_some_and(|[_, new]| new == page.snapshot) {
+            if expected == Some([page.base.clone(), page.snapshot.clone()]) {
                 review_open::keep_part(screen, view, page);
                 display(model, view);
             }
@@ -172,6 +196,27 @@ pub(super) fn keep_only_own(mut page: ReviewPage, whole: &ReviewPage) -> ReviewP
     let own = |path: &RepoPath| whole.files.iter().any(|file| file.change.path == *path);
     page.files.retain(|file| own(&file.change.path));
     page
+}
+
+/// Of a change that has another base than `before`, the one that was looked at: the files with something that was not in
+/// that one. A hunk is the same where its lines and those beside them are, wherever the target moved it.
+pub(super) fn keep_only_new(
+    whole: &ReviewPage,
+    blocks: &[Vec<Digest>],
+    before: &ReviewPage,
+) -> ReviewPage {
+    let is_new = |file: &FileDiff, blocks: &[Digest]| {
+        let Some(old) = before.files.iter().find(|old| old.change.path == file.change.path) else {
+            return true;
+        };
+        let known = digests(old);
+        let is_known = !blocks.is_empty() && blocks.iter().all(|block| known.contains(block));
+        let mode = |file: &FileDiff| file.change.new.as_ref().map(|entry| entry.mode);
+        old.change.new != file.change.new && !(is_known && mode(old) == mode(file))
+    };
+    let files = whole.files.iter().zip(blocks);
+    let files = files.filter(|(file, blocks)| is_new(file, blocks)).map(|(file, _)| file.clone());
+    ReviewPage { files: files.collect(), ..whole.clone() }
 }
 
 pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {

@@ -30,6 +30,9 @@ pub struct Anchor {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Looked {
     pub snapshot: Oid,
+    /// What the change was counted from; absent in what older versions kept.
+    #[serde(default)]
+    pub base: Option<Oid>,
     pub read: usize,
     pub files: usize,
     /// Files that had changed since they were read.

@@ -93,6 +93,11 @@ pub struct Row {
 }
 
 impl Row {
+    /// Whether this is the change that it proposes now: these files, counted from this base.
+    pub fn is_of(&self, base: &Oid, snapshot: &Oid) -> bool {
+        self.snapshot.as_ref() == Some(snapshot) && self.base.as_ref().is_none_or(|own| own == base)
+    }
+
     /// A row of which only the name and place are known yet.
     pub fn unread(id: ShadowId, path: PathBuf) -> Self {
         Self {

@@ -133,7 +133,7 @@ mod tests {
         let key = TickKey::new(RepoPath::new(b"not \xff utf-8".to_vec()), None, Some(entry));
         let line = HunkLine { kind: LineKind::Added, old_index: None, new_index: Some(3) };
         let anchor = Anchor { path: RepoPath::new("a"), line, text: b"\xff x".to_vec(), offset: 2 };
-        let looked = Looked { snapshot: oid, read: 1, files: 2, changed: 0 };
+        let looked = Looked { snapshot: oid, base: None, read: 1, files: 2, changed: 0 };
         let tick = Tick { file: Some(key.clone()), ..Tick::default() };
         file.write(&[Mark::Tick(id.clone(), tick.clone()), Mark::Place(id.clone(), anchor)])
             .expect("is written");

@@ -157,10 +157,13 @@ impl ListedRow<'_> {
 
     fn read_cell(&self, width: usize, theme: &Theme) -> Vec<Span<'static>> {
         let row = &self.listed.row;
-        let Some(count) = self.model.fleet.read.get(&row.id) else {
+        let Some(count) = self.model.fleet.read_of(row) else {
+            let is_older = self.model.fleet.read.contains_key(&row.id);
             let text = match row.snapshot {
                 None => theme.glyphs.dot,
                 Some(_) if self.is_done() => "",
+                // It is counted anew.
+                Some(_) if is_older => theme.glyphs.dot,
                 Some(_) => "new",
             };
             return vec![right(text, width, theme.quiet)];

@@ -192,9 +192,12 @@ fn left_out(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
 
 /// How much of it has been read, as the list counts it, and what has not.
 fn read_spans(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'static>> {
-    let (count, unread) = (model.fleet.read.get(&sheet.id), &sheet.unread);
+    let (counted, unread) = (model.fleet.read.get(&sheet.id), &sheet.unread);
+    let snapshot = sheet.plan().map(|plan| &plan.snapshot);
+    let count = counted.filter(|count| snapshot.is_none_or(|planned| *planned == count.snapshot));
     let named = |paths: &[_]| paths.iter().map(chrome::path).collect::<Vec<_>>().join(", ");
     let mut spans = match count {
+        None if counted.is_some() => vec![span("not counted yet", theme.attention)],
         None => vec![span("nothing of it yet", theme.attention)],
         Some(count) => {
             let style = if count.read == count.files { theme.text } else { theme.attention };

@@ -132,3 +132,64 @@ fn a_landing_that_fails_in_the_cockpit_is_on_record_for_the_agent() {
     let errors = fixture.program(["errors", "one", "--json"]).json();
     assert_eq!(errors["last_error"]["code"], "hook_rejected", "{}", live.desk.screen());
 }
+
+/// How far the only shadow is read, as its row says.
+fn read(live: &mut Live) -> String {
+    live.press("R");
+    let fleet = &live.desk.model.fleet;
+    let count = fleet.listed.first().and_then(|listed| fleet.read_of(&listed.row));
+    let text = count.map_or_else(String::new, |count| format!("{}/{}", count.read, count.files));
+    let screen = live.desk.screen();
+    assert!(screen.contains(&format!(" {text} ")), "{text}: {screen}");
+    text
+}
+
+#[test]
+fn after_a_part_landed_the_count_is_of_the_rest_and_nothing_of_the_targets_is_new() {
+    let fixture = prepared();
+    let mut live = Live::new(&fixture);
+    // All is read, and the second hunk of a.txt stays.
+    live.press("Enter g g Space Space Space Space Space Space Space g g ] ] t Esc");
+    assert_eq!(read(&mut live), "3/3");
+    live.press("m Enter");
+    assert_eq!(file(&fixture, "c.txt"), "new");
+    assert_eq!(read(&mut live), "1/1");
+    live.press("Enter");
+    let screen = live.desk.screen();
+    assert!(screen.contains("1/1 read") && !screen.contains("b.txt"), "{screen}");
+    assert_eq!(
+        live.desk.answer_text(),
+        "nothing changed since you looked; this is view 1 still",
+        "what came from main is not the agent's"
+    );
+    live.press("Esc u Enter");
+    assert_eq!(read(&mut live), "3/3", "{}", live.desk.answer_text());
+    live.press("Enter");
+    assert!(live.desk.screen().contains("3/3 read"), "{}", live.desk.screen());
+}
+
+#[test]
+fn since_a_person_looked_shows_what_the_agent_did_and_not_what_a_rebase_brought() {
+    let fixture = prepared();
+    let shadow = fixture.root().join("shadows").join("one");
+    let mut live = Live::new(&fixture);
+    live.press("Enter Esc");
+    let rebase = |line: usize| {
+        fixture.write("a.txt", lines(&[line]));
+        fixture.commit("main changes what the shadow changes elsewhere");
+        fixture.git_in(&shadow, ["rebase", "-q", "--autostash", "main"]);
+    };
+    rebase(15);
+    live.press("R Enter");
+    let said = live.desk.answer_text().to_owned();
+    assert_eq!(said, "nothing changed since you looked; this is view 1 still");
+    assert!(live.desk.screen().contains("a.txt"), "{}", live.desk.screen());
+    live.press("Esc");
+    write(&shadow, "b.txt", lines(&[5, 30, 45, 55]));
+    rebase(16);
+    live.press("R Enter");
+    let said = live.desk.answer_text().to_owned();
+    assert_eq!(said, "since you looked, without what main did: 1 file · 1 shows all");
+    let screen = live.desk.screen();
+    assert!(screen.contains("changed 45") && !screen.contains("changed 16"), "{screen}");
+}
