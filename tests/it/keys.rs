@@ -6,14 +6,16 @@ use shadowdeck::{
         command::find_command,
         job::{Job, Outcome, Slot},
         keymap::{KeyPress, Keymap, Lookup, parse_keys},
+        model::Border,
     },
     config::KeySetting,
-    review::{ConflictPage, SeenList, SeenRow, Stale, Verdict},
-    shadow::Strategy,
+    review::{ConflictPage, SeenList, SeenRow, Stale, UndoPlan, Verdict},
+    shadow::{RepoPath, Strategy},
 };
 
 use crate::desk::{
     Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, page, places, row, rows, stale,
+    undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -443,4 +445,82 @@ fn faults_in_keys_are_reported_with_their_line_and_cost_themselves_alone() {
     assert_eq!(of("search.filter"), ["f"]);
     let key = KeyPress::parse("f").expect("a key");
     assert!(matches!(keymap.find(Context::Fleet, &[key]), Lookup::Found(_)));
+}
+
+#[test]
+fn the_border_of_the_file_list_is_dragged_in_review_and_conflicts() {
+    for context in [Context::Review, Context::Conflicts] {
+        let mut desk = desk_in(context);
+        let Some(Border::Files(before)) = desk.model.viewport.border else {
+            panic!("{context:?}: {:?}", desk.model.viewport.border)
+        };
+        let shown = desk.screen();
+        desk.send(Msg::Dragged { column: before + 9, row: 9 });
+        assert_eq!(desk.screen(), shown, "{context:?}: nothing was taken hold of");
+        desk.send(Msg::Clicked { column: before, row: 9 });
+        desk.send(Msg::Dragged { column: before + 9, row: 20 });
+        desk.picture();
+        assert_eq!(desk.model.viewport.border, Some(Border::Files(before + 9)), "{context:?}");
+        desk.send(Msg::Released);
+        desk.send(Msg::Dragged { column: 3, row: 9 });
+        desk.picture();
+        assert_eq!(desk.model.viewport.border, Some(Border::Files(before + 9)), "{context:?}");
+        assert_eq!(desk.writes(), Vec::<&Job>::new());
+    }
+}
+
+#[test]
+fn what_is_pasted_never_runs_as_keys() {
+    for context in [Context::Fleet, Context::Review, Context::Conflicts, Context::Log, Context::Why]
+    {
+        let mut desk = desk_in(context);
+        let (started, effects) = (desk.started.len(), desk.effects.len());
+        let screens = desk.model.screens.clone();
+        desk.send(Msg::Pasted("aTA0b\r\nm\r\n*dq:q\r".to_owned()));
+        assert_eq!((desk.started.len(), desk.effects.len()), (started, effects), "{context:?}");
+        assert_eq!((desk.model.context(), &desk.model.screens), (context, &screens));
+        assert_eq!(desk.answer_text(), "paste goes into text fields only", "{context:?}");
+    }
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_written_alike_in_every_pane() {
+    let path = RepoPath::new(b"caf\xe9.md".to_vec());
+    let mut page = page("swift-fox");
+    page.files[0].change.path = path.clone();
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.answer(Slot::Detail, Ok(Outcome::Review(page)));
+    let is_named = |desk: &mut Desk, place: &str| {
+        let screen = desk.screen();
+        assert!(screen.contains("caf\\xe9.md"), "{place}: {screen}");
+    };
+    is_named(&mut desk, "detail");
+    desk.press("Enter");
+    is_named(&mut desk, "review");
+    desk.press("r");
+    assert_eq!(desk.answer_text(), "ticked caf\\xe9.md · u takes the tick back");
+    desk.press("ctrl-p");
+    is_named(&mut desk, "files by name");
+
+    let mut desk = Desk::with(rows(), WIDE);
+    let mut conflicts = crate::scenes::facts::conflict_page();
+    conflicts.id = id("calm-pine");
+    conflicts.files[0].conflict.path = path.clone();
+    desk.press("n n n x").answer(Slot::Conflicts, Ok(Outcome::Conflicts(conflicts)));
+    is_named(&mut desk, "conflicts");
+
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("d");
+    let mut discard = discard_plan();
+    discard.entries.retain(|entry| entry.id == id("old-idea"));
+    discard.entries[0].id = id("swift-fox");
+    discard.entries[0].holds.ignored = vec![path.clone()];
+    desk.answer(Slot::PlanDiscard, Ok(Outcome::PlannedDiscard(discard)));
+    is_named(&mut desk, "discard");
+
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("u");
+    let undo = UndoPlan { files: vec![path], ..undo_plan("land") };
+    desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo)));
+    is_named(&mut desk, "undo");
 }
