@@ -1,6 +1,13 @@
 //! A shadow's own branch, and a kept shadow's files, moved by compare-and-swap: what an agent wrote meanwhile
 //! is never moved over. Each step may be repeated after a kill.
 
+use std::{collections::HashSet, path::Path};
+
+use rustix::{
+    fs::{Access, access},
+    io::Errno,
+};
+
 use super::{
     Repository,
     advance::{self, Hooks, Way, refuse_overlap},
@@ -118,6 +125,7 @@ impl Kept<'_> {
     pub fn refuse_obstacles(&self, repository: &Repository) -> Result<(), Report> {
         let diff = repository.planning("diff-tree");
         let changes = changed_paths(diff, self.snapshot.as_str(), self.whole.as_str())?;
+        refuse_unwritable(self.place, &changes)?;
         let in_the_way = obstacles::find_in_the_way(self.place, &only_new(changes))?;
         if in_the_way.is_empty() {
             return Ok(());
@@ -158,6 +166,15 @@ impl Kept<'_> {
         self.refuse_left_over(&changes)
     }
 
+    /// After a move that stopped halfway and whose way back is blocked: each file that is missing, or provably the
+    /// move's own, goes back for itself. Others stay. The caller then puts the saved index in its place.
+    pub fn take_files_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
+        let reset = ["--reset", "--no-recurse-submodules", self.snapshot.as_str()];
+        self.place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        let changes = self.changes_between(self.snapshot, self.whole)?;
+        settle::take_files_back(writer, self.place, &changes).map(drop)
+    }
+
     fn changes_between(&self, from: &Oid, to: &Oid) -> Result<Vec<ChangedPath>, Report> {
         changed_paths(self.place.reading("diff-tree"), from.as_str(), to.as_str())
     }
@@ -182,6 +199,33 @@ impl Kept<'_> {
             .run()
             .map(drop)
     }
+}
+
+/// What would stop git halfway: a registration or a directory that it may not write, a file that nobody may.
+pub fn refuse_unwritable(place: &Place, changes: &[ChangedPath]) -> Result<(), Report> {
+    let may_write = |dir: &Path| access(dir, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+    let refuse = |path: &Path| {
+        Report::environment(Code::Io, format!("{} may not be written", path.display()))
+            .unchanged()
+            .hint("make it writable, then try again")
+            .detail("path", path.display().to_string())
+    };
+    if !may_write(&place.git_dir) {
+        return Err(refuse(&place.git_dir));
+    }
+    let mut seen = HashSet::new();
+    for change in changes {
+        let full = place.worktree.join(change.path.as_path());
+        let dir = full.ancestors().skip(1).find(|dir| dir.is_dir()).unwrap_or(&place.worktree);
+        if seen.insert(dir.to_owned()) && !may_write(dir) {
+            return Err(refuse(&place.worktree.join(change.path.as_path())));
+        }
+        // A file's own mode does not keep it from being replaced; only an immutable one answers so.
+        if full.is_file() && access(&full, Access::WRITE_OK) == Err(Errno::PERM) {
+            return Err(refuse(&full));
+        }
+    }
+    Ok(())
 }
 
 /// Paths that the directory did not hold before.

@@ -15,13 +15,16 @@
 //! | `read-tree` done | new files, old branch | the branch follows |
 //! | the branch, the record | all done but the entry's phase | closed as done |
 //!
-//! Where an agent wrote meanwhile, nothing is moved over it: the old index comes back, and the user is told.
+//! Where an agent wrote meanwhile, nothing is moved over it: the old index comes back, and the user is told. Where git
+//! fails halfway and its way back is blocked too, each file comes back for itself, from the trash at last; it is closed
+//! only when none is missing.
 
 use super::{Deck, moves, places, recover};
 use crate::{
     git::{
         migrate,
         pins::{self, Pin},
+        shadow_worktree,
         snapshot::{self, Snapshot},
         worktrees::Worktree,
         writer::Writer,
@@ -57,6 +60,7 @@ pub(super) fn read_fit(deck: &Deck, id: &ShadowId, doing: &str) -> Result<Fit, R
         let headline = format!("{id} is {}: {doing} is not possible", record.state.as_str());
         return Err(Report::user(Code::WrongState, headline).hint(safe));
     }
+    shadow_worktree::refuse_unwritable(&places::place_of(deck, &worktree), &[])?;
     let snapshot = snapshot::read(&deck.repository, &worktree)?;
     refuse_unfit(id, &snapshot, doing)?;
     Ok(Fit { worktree, record, tip, snapshot })

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Deck, places::place_of, returning};
+use super::{Deck, places::place_of, returning, staying};
 use crate::{
     git::{
         obstacles::{Place, changed_paths},
@@ -22,7 +22,7 @@ use crate::{
 
 /// Names of copies beside a shadow's parts in the trash.
 const BRANCH_LOG: &str = "branch-log";
-const INDEX: &str = "index";
+pub(super) const INDEX: &str = "index";
 
 /// Notes the shadow for the journal, and copies what git would delete or rewrite. Moves nothing.
 pub fn note(
@@ -190,6 +190,20 @@ pub fn read_snapshot(deck: &Deck, id: &ShadowId) -> Result<(Worktree, Oid), Repo
     Ok((worktree, snapshot.tree))
 }
 
+/// Whether what a shadow holds `now` is what a move from one tree to another leaves there: git moves a submodule's
+/// entry, and its own checkout stays where it was.
+pub(super) fn is_as_left(deck: &Deck, now: &Oid, from: &Oid, to: &Oid) -> Result<bool, Report> {
+    if now == to {
+        return Ok(true);
+    }
+    let since = changes_between(deck, from, now)?;
+    let stayed = |change: &ChangedPath| {
+        change.new.as_ref().is_some_and(|entry| entry.mode.is_submodule())
+            && since.iter().all(|other| other.path != change.path)
+    };
+    Ok(changes_between(deck, to, now)?.iter().all(stayed))
+}
+
 fn kept<'a>(
     place: &'a Place,
     shadow: &'a ShadowEntry,
@@ -246,58 +260,14 @@ fn move_on(
         remember(deck, shadow)?;
         return Ok(Vec::new());
     };
-    let told = vec![stay_where_it_was(deck, writer, shadow, &kept, &report)?];
+    let told = vec![staying::where_it_was(deck, writer, shadow, &kept, (&report, start))?];
     shadow.fate = Fate::Untouched;
     Ok(told)
 }
 
-/// Files and index back to where they were, as far as nobody wrote meanwhile. The saved index belongs to the old tip:
-/// over another one it would say that the new commit is to be taken back.
-fn stay_where_it_was(
-    deck: &Deck,
-    writer: &Writer<'_>,
-    shadow: &ShadowEntry,
-    kept: &Kept<'_>,
-    why: &Report,
-) -> Result<String, Report> {
-    let id = &shadow.id;
-    let committed = kept.read_head()?.as_ref() != Some(kept.tip);
-    let untouched = matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy);
-    let mut back = Ok(());
-    if !untouched
-        && let Ok((_, found)) = read_snapshot(deck, id)
-        && found != *kept.snapshot
-    {
-        if committed || found == *kept.whole {
-            back = kept.put_back(writer);
-        } else {
-            mend(deck, writer, kept, found, [kept.snapshot, kept.whole]);
-        }
-    }
-    if !committed {
-        if back.is_ok() {
-            trash::restore_files(&shadow.path, &shadow.trash)?;
-        }
-        trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
-        return Ok(format!("{id} stays where it was: {}", why.headline));
-    }
-    if let Err(report) = back {
-        return Ok(format!(
-            "{id} has a new commit, made while it was moved: its branch stays there, and its files have what landed \
-             too: {}",
-            report.headline
-        ));
-    }
-    kept.reset_index(writer)?;
-    Ok(format!(
-        "{id} has a new commit, made while it was moved: its branch stays there, its files are as before, and nothing \
-         is staged"
-    ))
-}
-
 /// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is
 /// no such thing. It goes back to the first of the two trees that the move was between.
-fn mend(
+pub(super) fn mend(
     deck: &Deck,
     writer: &Writer<'_>,
     kept: &Kept<'_>,
@@ -360,7 +330,7 @@ fn put_back(
             Start::Fresh => found,
             Start::CutShort => mend(deck, writer, &kept, found, [whole, &snapshot]),
         };
-        let files = if now == *whole {
+        let files = if is_as_left(deck, &now, &snapshot, whole)? {
             kept.put_back(writer)
         } else if now == snapshot {
             Ok(())

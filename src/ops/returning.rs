@@ -52,7 +52,9 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     let Fate::Kept { new_tip, whole } = &shadow.fate else { return Ok(()) };
     let (worktree, now) = moves::read_snapshot(deck, &shadow.id)
         .map_err(|report| moves::unreadable(shadow, &report))?;
-    if worktree.head.tip() == Some(new_tip) && now == *whole {
+    if worktree.head.tip() == Some(new_tip)
+        && moves::is_as_left(deck, &now, shadow.snapshot.as_ref().unwrap_or(whole), whole)?
+    {
         return Ok(());
     }
     Err(Report::user(

@@ -1,12 +1,15 @@
 //! What stays after all, and how the user is told: a shadow that was written to, shadows of which one could not go,
 //! files that git could not remove.
 
-use super::{Deck, moves};
+use super::{
+    Deck,
+    moves::{self, Start},
+};
 use crate::{
-    git::writer::Writer,
-    report::Report,
+    git::{shadow_worktree::Kept, writer::Writer},
+    report::{Code, Report},
     shadow::RepoPath,
-    store::{Fate, JournalEntry, Phase, ShadowEntry},
+    store::{Fate, JournalEntry, Phase, ShadowEntry, trash},
 };
 
 /// Files that a move deleted and that are still there.
@@ -75,4 +78,72 @@ pub fn keep_if_written(deck: &Deck, shadow: &mut ShadowEntry, warnings: &mut Vec
     let what = if named.is_empty() { "new commits".to_owned() } else { named.join(", ") };
     warnings.push(format!("{} stays: it was written to while it landed, new is {what}", shadow.id));
     shadow.fate = Fate::Untouched;
+}
+
+/// Files and index back to where they were, as far as nobody wrote meanwhile. The saved index belongs to the old tip:
+/// over another one it would say that the new commit is to be taken back. After an error the operation is unfinished.
+pub fn where_it_was(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &ShadowEntry,
+    kept: &Kept<'_>,
+    (why, start): (&Report, Start),
+) -> Result<String, Report> {
+    let id = &shadow.id;
+    let refused = matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy);
+    // What was cut short may have taken files away before it was refused.
+    let untouched = refused && start == Start::Fresh;
+    if kept.read_head()?.as_ref() == Some(kept.tip) {
+        if !untouched {
+            return_files(deck, writer, shadow, kept)
+                .map_err(|report| unreturned(shadow, report))?;
+        }
+        trash::restore_files(&shadow.path, &shadow.trash)?;
+        trash::restore_copy(&shadow.trash, moves::INDEX, &shadow.git_dir.join("index"))?;
+        return Ok(format!("{id} stays where it was: {}", why.headline));
+    }
+    if !untouched
+        && let Ok((_, found)) = moves::read_snapshot(deck, id)
+        && found != *kept.snapshot
+        && let Err(report) = kept.put_back(writer)
+    {
+        trash::return_missing(&shadow.path, &shadow.trash)
+            .map_err(|report| unreturned(shadow, report))?;
+        return Ok(format!(
+            "{id} has a new commit, made while it was moved: its branch stays there, and its files have what landed \
+             too: {}",
+            report.headline
+        ));
+    }
+    kept.reset_index(writer)?;
+    Ok(format!(
+        "{id} has a new commit, made while it was moved: its branch stays there, its files are as before, and nothing \
+         is staged"
+    ))
+}
+
+/// By git's own way back; where that cannot be gone either, one by one, and what is missing still from the trash.
+fn return_files(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    shadow: &ShadowEntry,
+    kept: &Kept<'_>,
+) -> Result<(), Report> {
+    if let Ok((_, found)) = moves::read_snapshot(deck, &shadow.id) {
+        if found == *kept.snapshot || (found == *kept.whole && kept.put_back(writer).is_ok()) {
+            return Ok(());
+        }
+        let mended = moves::mend(deck, writer, kept, found, [kept.snapshot, kept.whole]);
+        if mended == *kept.snapshot {
+            return Ok(());
+        }
+    }
+    kept.take_files_back(writer)?;
+    trash::return_missing(&shadow.path, &shadow.trash)
+}
+
+fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {
+    report
+        .safe(format!("what {} held is kept whole in {}", shadow.id, shadow.trash.display()))
+        .hint("mend what is named here; the next shadowdeck command goes on with it")
 }

@@ -253,8 +253,35 @@ fn holds_last_name(dir: &Path) -> io::Result<bool> {
 /// Puts the kept files back over those of `root`, which must say the same to git. What was put back is no longer
 /// kept, so that it may be done again after a kill.
 pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
+    for (from, to) in kept_files(root, place)? {
+        // What is not there any more was not brought back: that is its caller's to judge.
+        if exists(&to) {
+            put_back(&from, &to).doing(format!("restore {}", to.display()))?;
+        }
+    }
+    Ok(())
+}
+
+/// Files of which nothing is left in their place; whatever lies there by now stays.
+pub fn return_missing(root: &Path, place: &Path) -> Result<(), Report> {
+    for (from, to) in kept_files(root, place)? {
+        if exists(&to) {
+            continue;
+        }
+        let doing = || format!("restore {}", to.display());
+        if let Some(above) = to.parent() {
+            atomic::make_dirs(above).doing(doing())?;
+        }
+        let metadata = fs::symlink_metadata(&from).doing(doing())?;
+        keep(&from, &metadata, &to).doing(doing())?;
+    }
+    Ok(())
+}
+
+/// Each kept file, and its place below `root`.
+fn kept_files(root: &Path, place: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Report> {
     let kept = place.join(FILES);
-    let mut open = vec![kept.clone()];
+    let (mut open, mut found) = (vec![kept.clone()], Vec::new());
     while let Some(dir) = open.pop() {
         let doing = || format!("read {}", dir.display());
         let listed = match fs::read_dir(&dir) {
@@ -264,19 +291,16 @@ pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
         };
         for entry in listed {
             let entry = entry.doing(doing())?;
+            let from = entry.path();
             if entry.file_type().doing(doing())?.is_dir() {
-                open.push(entry.path());
+                open.push(from);
                 continue;
             }
-            let from = entry.path();
             let to = root.join(from.strip_prefix(&kept).unwrap_or(&from));
-            // What is not there any more was not brought back: that is its caller's to judge.
-            if exists(&to) {
-                put_back(&from, &to).doing(format!("restore {}", to.display()))?;
-            }
+            found.push((from, to));
         }
     }
-    Ok(())
+    Ok(found)
 }
 
 fn keep(from: &Path, metadata: &fs::Metadata, to: &Path) -> io::Result<()> {
@@ -302,7 +326,11 @@ fn put_back(from: &Path, to: &Path) -> io::Result<()> {
     let metadata = fs::symlink_metadata(from)?;
     if metadata.is_file() && fs::symlink_metadata(to)?.is_file() && fs::read(from)? == fs::read(to)?
     {
-        File::options().write(true).open(to)?.set_modified(metadata.modified()?)?;
+        let modified = metadata.modified()?;
+        // It may be one that nobody may write, and that therefore never went.
+        if fs::symlink_metadata(to)?.modified()? != modified {
+            File::options().write(true).open(to)?.set_modified(modified)?;
+        }
     }
     Ok(())
 }

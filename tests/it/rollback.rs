@@ -183,3 +183,86 @@ fn a_shadow_with_only_uncommitted_work_is_rolled_back_too() {
     run(&fixture, &["redo", "--yes"]);
     assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "");
 }
+
+/// A git whose `read-tree -u` does its work once and then fails, and fails at once from then on: what was moved stays
+/// moved, and the same way does not lead back.
+#[test]
+fn a_rollback_that_fails_halfway_and_cannot_go_back_by_git_leaves_every_file() {
+    let (fixture, shadow) = full();
+    let before = state(&fixture, &shadow);
+    let bin = fixture.root().join("bin");
+    fs::create_dir_all(&bin).unwrap();
+    let git = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|dir| dir.join("git"))
+        .find(|git| git.is_file())
+        .unwrap();
+    let body = format!(
+        "#!/bin/sh\ncase \" $* \" in *\" read-tree \"*\" -u \"*)\n[ -e '{mark}' ] || {{ touch '{mark}'; '{git}' \"$@\"; }}\nexit 128;; esac\nexec '{git}' \"$@\"\n",
+        mark = bin.join("failed").display(),
+        git = git.display(),
+    );
+    script(&bin.join("git"), &body);
+    let (exit_code, json) = crate::mended::run_with(&fixture, &bin, &["rollback", "one"]);
+    assert_ne!(exit_code, 0, "{json}");
+    assert!(bin.join("failed").exists());
+    assert_eq!(state(&fixture, &shadow), before, "{json}");
+    // Nothing of it is left that emptying the trash could take.
+    run(&fixture, &["gc", "--yes"]);
+    run(&fixture, &["rollback", "one", "--yes"]);
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+}
+
+#[test]
+fn what_could_not_be_removed_is_named_before_anything_moves() {
+    let (fixture, shadow) = full();
+    let before = state(&fixture, &shadow);
+    let registration = fixture.repository.join(".git/worktrees/one");
+    let set = |path: &Path, mode| {
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for (dir, named) in [(shadow.join("deep/er"), "deep/er/untracked.sh"), (registration, "one")] {
+        set(&dir, 0o555);
+        // Who may write all the same, as root may, is not hindered.
+        let hindered = fs::create_dir(dir.join("probe")).is_err();
+        let _ = fs::remove_dir(dir.join("probe"));
+        if hindered {
+            let refusal = fixture.program(["rollback", "one", "--yes", "--json"]);
+            assert_eq!(refusal.error_code(), "io", "{}", refusal.text());
+            assert!(refusal.text().contains(named), "{}", refusal.text());
+        }
+        set(&dir, 0o755);
+        assert_eq!(state(&fixture, &shadow), before);
+    }
+}
+
+#[test]
+fn a_rollback_over_a_submodules_move_is_undone() {
+    let fixture = Fixture::new();
+    let library = fixture.root().join("library");
+    fs::create_dir_all(&library).unwrap();
+    fixture.git_in(&library, ["init", "-q", "-b", "main"]);
+    write(&library, "lib.txt", "one\n");
+    fixture.commit_in(&library, "one");
+    let allow = "protocol.file.allow=always";
+    let url = library.to_str().unwrap();
+    fixture.git(["-c", allow, "submodule", "--quiet", "add", url, "lib"]);
+    fixture.commit("submodule");
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["-c", allow, "submodule", "--quiet", "update", "--init"]);
+    write(&shadow.join("lib"), "lib.txt", "two\n");
+    fixture.commit_in(&shadow.join("lib"), "two");
+    fixture.git_in(&shadow.join("lib"), ["push", "-q", "origin", "HEAD:refs/heads/two"]);
+    fixture.commit_in(&shadow, "bump");
+    write(&shadow, "untracked.txt", "only copy\n");
+    let before = state(&fixture, &shadow);
+    run(&fixture, &["rollback", "one", "--yes"]);
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), " M lib");
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    // What the submodule moved to since is somebody's work.
+    run(&fixture, &["rollback", "one", "--yes"]);
+    write(&shadow.join("lib"), "lib.txt", "three\n");
+    fixture.commit_in(&shadow.join("lib"), "three");
+    assert_eq!(refused(&fixture, &["undo", "--yes"]), "cannot_undo");
+}
