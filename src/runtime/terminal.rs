@@ -116,11 +116,20 @@ fn take() -> io::Result<()> {
     if TAKEN.swap(true, Ordering::SeqCst) {
         // Someone else may have had it meanwhile: what was set is not relied upon, and nothing is set twice.
         pop_keys();
-        let _ = disable_raw_mode();
+        set_raw_again()?;
     }
     enable_raw_mode()?;
     execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture, Hide)?;
     push_keys()
+}
+
+/// Never by way of the shell's mode: a `ctrl-z` in that instant would stop the program with its screen still there.
+fn set_raw_again() -> io::Result<()> {
+    use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+    let terminal = io::stdin();
+    let mut modes = tcgetattr(&terminal)?;
+    modes.make_raw();
+    Ok(tcsetattr(&terminal, OptionalActions::Now, &modes)?)
 }
 
 /// On the alternate screen, which has a stack of its own: whatever happens, the shell's keys are as they were.
