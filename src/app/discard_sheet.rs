@@ -165,7 +165,7 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
     }
     let waits = model.fleet.stale_wish && !model.fleet.complete;
     if ids.is_empty() && !waits {
-        model.refuse("d: nothing is marked, for nothing is stale");
+        refuse_unmarked(model);
         return Vec::new();
     }
     model.answer = None;
@@ -186,6 +186,12 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
     if waits { Vec::new() } else { plan(model) }
 }
 
+/// The wish of `*` is over: it had nothing to mark, and the row under the cursor was never meant by it.
+fn refuse_unmarked(model: &mut Model) {
+    model.fleet.stale_wish = false;
+    model.refuse("d: * marked nothing, for nothing is stale · d again takes this one");
+}
+
 /// The whole list has come: a sheet that waited for it takes all that is marked now.
 pub(super) fn list_is_whole(model: &mut Model) -> Vec<Effect> {
     let marked: Vec<ShadowId> =
@@ -196,7 +202,7 @@ pub(super) fn list_is_whole(model: &mut Model) -> Vec<Effect> {
     }
     if marked.is_empty() {
         model.sheets.pop();
-        model.refuse("d: nothing is marked, for nothing is stale");
+        refuse_unmarked(model);
         return Vec::new();
     }
     sheet.ids = marked;

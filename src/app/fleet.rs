@@ -116,7 +116,7 @@ pub struct FleetScreen {
     pub unreadable: Option<(ShadowId, Option<Oid>, Report)>,
     /// The row whose page the detail pane waits for, and its snapshot.
     detail_asked: Option<(ShadowId, Option<Oid>)>,
-    asked_at_ms: u64,
+    pub(super) asked_at_ms: u64,
     next_read_ms: u64,
 }
 

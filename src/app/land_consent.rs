@@ -43,10 +43,12 @@ fn merge(before: &[Asked], new: &[Asked]) -> Vec<Asked> {
     };
     let covered =
         before.iter().filter(|old| old.kind == Kind::Trust && old.ticked && !is_asked_anew(old));
-    let asked = new
-        .iter()
-        .cloned()
-        .map(|asked| Asked { ticked: asked.kind == Kind::AtWork && is_known(&asked), ..asked });
+    // Trust that was given whole and is wanted all the same was given for another state.
+    let was_trusted = before.iter().filter(|old| old.kind == Kind::Trust).all(|old| old.ticked);
+    let asked = new.iter().cloned().map(|asked| {
+        let holds = asked.kind == Kind::AtWork || !was_trusted;
+        Asked { ticked: holds && is_known(&asked), ..asked }
+    });
     covered.cloned().chain(asked).collect()
 }
 
@@ -85,24 +87,25 @@ impl LandSheet {
         self.consents.iter().any(|asked| !asked.ticked)
     }
 
+    /// Nothing is trusted before every line of it was ticked: several lines may be of one state.
     fn trust(&self) -> Trust {
-        let trusted = self.consents.iter().filter(|c| c.kind == Kind::Trust && c.ticked);
-        let marks: Vec<String> = trusted.map(|asked| asked.mark.clone()).collect();
-        if marks.is_empty() { Trust::AsRecorded } else { Trust::Shown(marks) }
+        let asked = || self.consents.iter().filter(|asked| asked.kind == Kind::Trust);
+        let mut marks: Vec<String> = asked().map(|asked| asked.mark.clone()).collect();
+        marks.dedup();
+        if marks.is_empty() || asked().any(|asked| !asked.ticked) {
+            return Trust::AsRecorded;
+        }
+        Trust::Shown(marks)
     }
 }
 
-/// Ticks the next one, or takes all back where all are ticked. Lines of one state are ticked together: nobody can
-/// trust half of it.
+/// Ticks the next one, or takes all back where all are ticked.
 pub(super) fn tick(model: &mut Model) -> Vec<Effect> {
     model.drop_refusal();
     let Some(sheet) = land_sheet::sheet(model) else { return Vec::new() };
-    let next = sheet.consents.iter().find(|asked| !asked.ticked).map(|asked| asked.mark.clone());
-    for asked in &mut sheet.consents {
-        asked.ticked = match &next {
-            Some(mark) => asked.ticked || asked.mark == *mark,
-            None => false,
-        };
+    match sheet.consents.iter_mut().find(|asked| !asked.ticked) {
+        Some(next) => next.ticked = true,
+        None => sheet.consents.iter_mut().for_each(|asked| asked.ticked = false),
     }
     let trust = sheet.trust();
     if sheet.options.trust == trust {
@@ -118,6 +121,10 @@ pub(super) fn nothing_asked(model: &Model) -> Option<&'static str> {
     let sheet = land_sheet::seen(model)?;
     match &sheet.face {
         Face::Running(_) => Some("it is landing"),
+        // What was consented to stands in no line of a refusal.
+        Face::Refused(_) | Face::Moved(_) if !sheet.lacks_consent() => {
+            Some("nothing here needs your consent")
+        }
         _ if sheet.consents.is_empty() => Some("nothing here needs your consent"),
         _ => None,
     }

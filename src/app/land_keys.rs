@@ -4,7 +4,7 @@ use super::{
     Command, Context, Effect, Model,
     command::always,
     help, land_consent, land_message,
-    land_moved::{self, What},
+    land_moved::{self, Since, What},
     land_sheet::{
         self as sheet, Face, choose, copy_plan, land, leave, no_conflict, no_keep, no_strategy,
         not_planned, scroll, show_conflicts, show_whole, stop, toggle_hooks, toggle_keep,
@@ -17,7 +17,8 @@ use crate::shadow::Strategy;
 /// What moved is looked at; else it is planned anew, for the snapshot that was read.
 fn again(model: &mut Model) -> Vec<Effect> {
     match sheet::seen(model).map(|sheet| &sheet.face) {
-        Some(Face::Moved(moved)) if moved.what == What::Shadow => land_moved::show(model),
+        Some(Face::Moved(moved)) if moved.since == Since::Read => land_moved::show(model),
+        Some(Face::Moved(moved)) if moved.what == What::Shadow => land_moved::plan_anew(model),
         _ => sheet::plan(model),
     }
 }

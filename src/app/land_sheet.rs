@@ -115,12 +115,9 @@ impl LandSheet {
         }
     }
 
-    /// The answer is what to compare, where something moved.
-    fn refuse(&mut self, report: Report) -> Option<Moved> {
+    fn refuse(&mut self, report: Report, moved: Option<Moved>) {
         self.take_refused_consents(&report);
-        let moved = Moved::of(&report);
-        self.show(moved.clone().map_or(Face::Refused(report), Face::Moved));
-        moved
+        self.show(moved.map_or(Face::Refused(report), Face::Moved));
     }
 }
 
@@ -195,10 +192,13 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
     }
 }
 
-fn refuse(model: &mut Model, report: Report) -> Vec<Effect> {
-    let Some(sheet) = open_sheet(model) else { return Vec::new() };
-    let id = sheet.id.clone();
-    sheet.refuse(report).map(|moved| moved.ask(model, &id)).unwrap_or_default()
+pub(super) fn refuse(model: &mut Model, report: Report) -> Vec<Effect> {
+    let Some(id) = open_sheet(model).map(|sheet| sheet.id.clone()) else { return Vec::new() };
+    let moved = Moved::of(model, &id, &report);
+    if let Some(sheet) = open_sheet(model) {
+        sheet.refuse(report, moved.clone());
+    }
+    moved.map(|moved| moved.ask(model, &id)).unwrap_or_default()
 }
 
 /// A landing has failed; whether its sheet is there to say so.
@@ -388,7 +388,7 @@ pub(super) fn not_planned(model: &Model) -> Option<&'static str> {
         Face::Planned(_) => None,
         Face::Planning => Some("still working it out"),
         Face::Refused(_) => Some("it cannot land as it is: the sheet says why"),
-        Face::Moved(_) => Some("something moved: R shows what"),
+        Face::Moved(_) => Some("something moved since: R goes on"),
         Face::Running(_) => Some("it is landing"),
     }
 }

@@ -217,6 +217,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
     effects.extend(conflict_sides::settle(model));
+    effects.extend(land_moved::notice(model));
     answer::settle(model, &place, said.as_ref());
     if is_by_hand {
         answer::let_go(model, &place, said.as_ref());

@@ -12,7 +12,7 @@ use crate::{
         worktrees,
     },
     report::{Code, Report},
-    review::{ChangedPath, Consent, Fingerprint, Trust},
+    review::{ChangedPath, Consent, Fingerprint, Trust, trust::HOOK_FILE},
     shadow::{BranchName, Oid, RepoPath, ShadowId},
 };
 
@@ -58,9 +58,17 @@ pub fn find_changes(deck: &Deck, id: &ShadowId, now: &Safeguards) -> Result<Vec<
     }
     let told = seen.differences_to(&now.fingerprint).into_iter();
     Ok(told
-        .map(|words| Consent {
-            words: format!("{words} since {id} was first seen"),
-            mark: now.mark.clone(),
+        .map(|words| {
+            // Where to look at it.
+            let place = if words.starts_with(HOOK_FILE) {
+                format!(", in {}", now.hooks.dir.display())
+            } else {
+                String::new()
+            };
+            Consent {
+                words: format!("{words} since {id} was first seen{place}"),
+                mark: now.mark.clone(),
+            }
         })
         .collect())
 }

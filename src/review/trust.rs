@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Longer values are cut where they are told: the whole of them is in the configuration.
 const VALUE_CHARS_MAX: usize = 80;
 
+/// How the words on a hook begin.
+pub const HOOK_FILE: &str = "the hook file ";
+
 /// What a shadow shares with its user and could have changed: the repository's own settings that start programs or
 /// redirect git, and the files in the hook directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,7 +35,7 @@ impl Fingerprint {
                 (Some(before), Some(after)) if before != after => "was changed",
                 _ => continue,
             };
-            told.push(format!("the hook file {name} {what}"));
+            told.push(format!("{HOOK_FILE}{name} {what}"));
         }
         told
     }

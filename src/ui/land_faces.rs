@@ -5,13 +5,13 @@ use ratatui::text::{Line, Span};
 use super::{
     cells,
     chrome::{self, age, bold, clip_spans, span},
-    land_facts::{consent_lines, fact, file_lines, wrapped},
+    land_facts::{LABEL_CELLS, consent_lines, fact, file_lines, wrapped},
     theme::Theme,
 };
 use crate::{
     app::{
         Model,
-        land_moved::{Moved, What},
+        land_moved::{Moved, Since, What},
         land_sheet::{Extent, LandSheet},
         land_words::said,
         way_out,
@@ -48,8 +48,15 @@ pub(super) fn refusal_lines(
             lines.push(fact("", vec![span(&text, theme.quiet)], width, theme));
         }
         for line in &all[skipped..] {
-            let bar = span(&format!("{} ", theme.glyphs.pane), theme.quiet);
-            lines.push(fact("", vec![bar, span(line, theme.text)], width, theme));
+            let bar = || span(&format!("{} ", theme.glyphs.pane), theme.quiet);
+            let room = usize::from(width).saturating_sub(LABEL_CELLS + 3);
+            let parts = match sheet.extent {
+                Extent::Whole => chrome::wrap(line, room),
+                Extent::Receipt => vec![line.clone()],
+            };
+            for part in parts {
+                lines.push(fact("", vec![bar(), span(&part, theme.text)], width, theme));
+            }
         }
     }
     if let Some(next) = way_out::of_landing(report) {
@@ -77,9 +84,10 @@ pub(super) fn moved_lines(
         What::Shadow => "it wrote",
         What::Target => "the target changed",
     };
-    let since = match moved.what {
-        What::Shadow => "since you read it",
-        What::Target => "since it was planned",
+    let since = match (moved.what, moved.since) {
+        (What::Target, _) => "since it was planned",
+        (What::Shadow, Since::Read) => "since you read it",
+        (What::Shadow, Since::Planned) => "since this was planned",
     };
     let headline = match &moved.files {
         Some(files) if files.is_empty() => format!("it moved {since}, and no file is otherwise"),
@@ -93,9 +101,10 @@ pub(super) fn moved_lines(
         lines.push(fact("", vec![span(&text, theme.quiet)], width, theme));
     }
     lines.extend(wrapped("safe", &safe(sheet, &moved.report), theme.text, width, theme));
-    let next = match moved.what {
-        What::Shadow => "R shows just that; m there lands what you read",
-        What::Target => "R plans it on what the target is now",
+    let next = match (moved.what, moved.since) {
+        (What::Shadow, Since::Read) => "R shows just that; m there lands what you read",
+        (What::Shadow, Since::Planned) => "R plans it anew, with what it wrote",
+        (What::Target, _) => "R plans it on what the target is now",
     };
     lines.extend(wrapped("next", next, theme.text, width, theme));
     lines.extend(file_lines("changed", moved.files.as_deref().unwrap_or_default(), width, theme));

@@ -176,7 +176,7 @@ fn goes_in(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
 }
 
 fn left_out(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
-    let Some(part) = &plan.part else { return vec![span("nothing", theme.text)] };
+    let Some(part) = &plan.part else { return settled_away(plan, theme) };
     let name = |path: &RepoPath| {
         let goes_in = plan.files.iter().any(|file| file.path == *path);
         let of = if goes_in { "part of " } else { "" };
@@ -187,6 +187,18 @@ fn left_out(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
         [] => "no hunk of it, and the shadow stays".to_owned(),
         names => format!("stays in the shadow: {}", names.join(", ")),
     };
+    vec![span(&text, theme.attention)]
+}
+
+/// A choice that leaves the target's file as it is leaves the shadow's change out.
+fn settled_away(plan: &LandPlan, theme: &Theme) -> Vec<Span<'static>> {
+    let goes_in = |path: &&RepoPath| plan.files.iter().any(|file| file.path == **path);
+    let out = plan.resolved.iter().filter(|path| !goes_in(path));
+    let names: Vec<String> = out.map(chrome::path).collect();
+    if names.is_empty() {
+        return vec![span("nothing", theme.text)];
+    }
+    let text = format!("{}: {}'s was chosen", names.join(", "), plan.target);
     vec![span(&text, theme.attention)]
 }
 
@@ -226,13 +238,20 @@ fn runs(plan: &LandPlan) -> String {
     }
     let unchanged = match &plan.trust {
         _ if !plan.needs_trust.is_empty() => "",
-        Trust::AsRecorded => ", unchanged",
+        // As first seen, or as trusted since.
+        Trust::AsRecorded => ", as recorded",
         Trust::AsItStands | Trust::Shown(_) => ", as you trust them",
     };
     format!("{} ({}'s{unchanged}){passed}", plan.runs.join(", "), plan.target)
 }
 
 fn then(plan: &LandPlan) -> String {
+    if plan.part.as_ref().is_some_and(|part| !part.left_out.is_empty()) {
+        let target = &plan.target;
+        return format!(
+            "the shadow stays: its rest as one commit on the new {target}; u brings its own commits back"
+        );
+    }
     match (plan.keep, &plan.branch) {
         (true, _) => "the shadow stays, moved onto the new target".to_owned(),
         (false, Some(branch)) => format!("shadow to trash, {branch} deleted; u brings back"),
@@ -244,9 +263,9 @@ fn message_lines(sheet: &LandSheet, width: u16, theme: &Theme) -> Vec<Line<'stat
     let message = sheet.message();
     let mut lines = message.trim_end().lines();
     if sheet.extent == Extent::Whole {
-        let shown = lines.enumerate().map(|(index, line)| {
+        let shown = lines.enumerate().flat_map(|(index, line)| {
             let label = if index == 0 { "message" } else { "" };
-            fact(label, vec![span(line, theme.text)], width, theme)
+            wrapped(label, line, theme.text, width, theme)
         });
         return shown.collect();
     }

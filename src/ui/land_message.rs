@@ -64,7 +64,15 @@ fn origin(model: &Model, plan: &LandPlan) -> String {
     match model.memory.marks.drafts.get(&plan.id) {
         Some(draft) if draft.is_used => "yours · Backspace: the generated one".to_owned(),
         Some(_) => "the generated one · Backspace: yours".to_owned(),
-        None => format!("from {} of {}", chrome::count(plan.commits as usize, "commit"), plan.id),
+        None => {
+            // Uncommitted work goes in as a commit of its own, without a message of the shadow's.
+            let uncommitted = u32::from(plan.safety_net.is_some());
+            match plan.commits.saturating_sub(uncommitted) as usize {
+                _ if plan.part.is_some() => "the generated one".to_owned(),
+                0 => format!("generated: {} has no commit of its own", plan.id),
+                own => format!("from {} of {}", chrome::count(own, "commit"), plan.id),
+            }
+        }
     }
 }
 

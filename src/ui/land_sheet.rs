@@ -18,6 +18,7 @@ use super::{
 use crate::{
     app::{
         Context, Model,
+        land_moved::{Since, What},
         land_sheet::{Extent, Face, LandSheet},
     },
     report::Code,
@@ -165,7 +166,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
         );
     }
     let hint = |name: &str, label: &str| Hint::of(model, Context::LandSheet, name, label);
-    let asks = !sheet.consents.is_empty();
+    let asks = sheet.lacks_consent();
     let consent = if asks { hint("tick.consent", "consent") } else { None };
     // A part of a shadow lands as one commit, however.
     let is_whole = sheet.plan().is_none_or(|plan| plan.part.is_none());
@@ -204,9 +205,10 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             vec![leave, consent, way_out, again, strategies, all, copy, help]
         }
         Face::Moved(moved) => {
-            let label = match moved.what {
-                crate::app::land_moved::What::Shadow => "show just that",
-                crate::app::land_moved::What::Target => "plan on it",
+            let label = match (moved.what, moved.since) {
+                (What::Shadow, Since::Read) => "show just that",
+                (What::Shadow, Since::Planned) => "plan anew",
+                (What::Target, _) => "plan on it",
             };
             vec![hint("again.plan", label), leave, hint("copy.plan", "copy all of this"), help]
         }

@@ -16,8 +16,8 @@ use shadowdeck::{
 };
 
 use crate::desk::{
-    Desk, discard_entry, discard_plan, id, land_plan, landing, log_entries, oid, operation, page,
-    redo_plan, refusal, rows,
+    Desk, discard_entry, discard_plan, fleet, id, land_plan, landing, log_entries, oid, operation,
+    page, redo_plan, refusal, rows,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -595,4 +595,75 @@ fn a_face_is_kept_while_help_lies_over_it() {
     desk.press("?");
     let Some(Sheet::Land(sheet)) = desk.model.sheets.last() else { panic!("the sheet is there") };
     assert!(matches!(sheet.face, Face::Moved(_)));
+}
+
+#[test]
+fn each_line_is_ticked_by_itself_and_trust_is_given_for_all_of_them() {
+    let mut desk = Desk::with(rows(), NARROW);
+    desk.press("m");
+    let two = [consent("the first hook", "one"), consent("the second hook", "one")];
+    planned(&mut desk, LandPlan { needs_trust: two.to_vec(), ..land_plan("swift-fox") });
+    desk.press("Enter Space");
+    assert_eq!(desk.answer_text(), "", "the refusal goes with the tick");
+    let screen = desk.screen();
+    assert!(screen.contains("[▪] the first hook") && screen.contains("[ ] the second hook"));
+    assert_eq!(asked_last(&desk).trust, Trust::AsRecorded, "half of it is no trust");
+    desk.press("Enter");
+    assert_eq!(desk.answer_text(), "Enter: it needs your consent first: Space ticks it");
+    desk.press("Space");
+    assert_eq!(asked_last(&desk).trust, Trust::Shown(vec!["one".to_owned()]));
+    let trusted = LandPlan { trust: asked_last(&desk).trust.clone(), ..land_plan("swift-fox") };
+    planned(&mut desk, trusted);
+    assert!(!desk.screen().contains("Space consent"), "{}", desk.screen());
+    desk.press("Enter");
+    let rejected = Report::user(Code::HookRejected, "pre-commit said no");
+    desk.answer(Slot::Write, Err(rejected)).picture();
+    assert!(!desk.screen().contains("consent"), "{}", desk.screen());
+}
+
+/// The list is read again, a while later.
+fn read_later(desk: &mut Desk, fleet: shadowdeck::review::Fleet) {
+    desk.send(Msg::Ticked { now_ms: desk.model.now_ms + 60_000 });
+    desk.answer(Slot::Fleet, Ok(Outcome::Fleet(fleet))).picture();
+}
+
+#[test]
+fn what_moves_under_an_open_sheet_is_told_before_enter() {
+    let mut desk = on_sheet(NARROW);
+    read_later(&mut desk, fleet(rows()));
+    assert!(desk.screen().contains("Enter land"), "nothing moved: {}", desk.screen());
+    let mut now = rows();
+    now[0].snapshot = Some(oid('6'));
+    read_later(&mut desk, fleet(now));
+    assert!(desk.screen().contains("shadow_moved"), "{}", desk.screen());
+    let mut part = newer();
+    part.base = oid('5');
+    desk.answer(Slot::Compare, Ok(Outcome::Review(part))).picture();
+    assert!(desk.screen().contains("it wrote 1 file since this was planned"), "{}", desk.screen());
+    desk.press("Enter");
+    assert_eq!(desk.writes(), Vec::<&Job>::new());
+    desk.press("R");
+    assert_eq!(asked_last(&desk).expect, None, "planned as it is now");
+    planned(&mut desk, LandPlan { snapshot: oid('6'), ..land_plan("swift-fox") });
+    assert!(desk.screen().contains("Enter land"), "{}", desk.screen());
+    let mut now = rows();
+    now[0].snapshot = Some(oid('6'));
+    let moved = shadowdeck::review::Fleet { target_tip: Some(oid('b')), ..fleet(now) };
+    read_later(&mut desk, moved);
+    assert!(desk.screen().contains("target_moved"), "{}", desk.screen());
+}
+
+#[test]
+fn what_a_choice_drops_is_told_as_left_out() {
+    let mut desk = Desk::with(rows(), WIDE);
+    let settled = vec![
+        shadowdeck::shadow::RepoPath::new("src/api.rs"),
+        shadowdeck::shadow::RepoPath::new("src/b.txt"),
+    ];
+    let plan = LandPlan { resolved: settled, commits: 1, ..land_plan("swift-fox") };
+    desk.press("m");
+    planned(&mut desk, plan);
+    let screen = desk.screen();
+    assert!(screen.contains("src/b.txt: main's was chosen"), "{screen}");
+    assert!(!screen.contains("from 1 commit of"), "it has none of its own: {screen}");
 }

@@ -9,7 +9,7 @@ use shadowdeck::{
     report::{Code, Report},
     review::{
         ConflictFile, ConflictKind, ConflictPage, Content, Entry, FileChange, FileDiff, FileStatus,
-        LandPlan, Mode, Process, Progress, SeenList, SeenRow, Stale, Step, Trust, Undone,
+        LandPlan, Mode, Process, Progress, SeenList, SeenRow, Stale, Step, Undone,
         accepted::Counts,
     },
     shadow::{RepoPath, Strategy},
@@ -87,9 +87,8 @@ fn consents(size: Size) -> Desk {
         warnings: vec!["2 files are ignored and do not land: .env, dev.sqlite".to_owned()],
         ..with_hooks()
     };
-    let mut desk = sheet(size, Ok(plan.clone()));
+    let mut desk = sheet(size, Ok(plan));
     desk.press("Space");
-    planned(&mut desk, LandPlan { trust: Trust::Shown(vec!["one".to_owned()]), ..plan });
     desk
 }
 
