@@ -94,7 +94,11 @@ pub(super) fn choose(model: &mut Model, resolution: Resolution) -> Vec<Effect> {
 pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(Choice { path, resolution }) = screen.taken.pop() else { return Vec::new() };
+    // What was settled before this visit is opened where the cursor is.
+    let settled = screen.settled_here().map(|path| Choice { path: path.clone(), resolution: None });
+    let Some(Choice { path, resolution }) = screen.taken.pop().or(settled) else {
+        return Vec::new();
+    };
     let before = screen.choose(path.clone(), resolution);
     screen.undone.push(Choice { path: path.clone(), resolution: before });
     let at = screen.files().iter().position(|file| file.conflict.path == path);

@@ -235,8 +235,7 @@ impl ConflictsScreen {
         self.tops = [0; 3];
         self.cursors = [0; 3];
         let Some(Clash { target, shadow, .. }) = self.clashes.get(index).cloned() else {
-            let top = self.result_line(None);
-            (self.cursors[2], self.tops[2]) = (top, top.saturating_sub(ROWS_ABOVE));
+            self.show_result();
             return;
         };
         let at = |index: u32| HunkLine {
@@ -253,6 +252,14 @@ impl ConflictsScreen {
             let row = row.unwrap_or(0);
             (self.cursors[part], self.tops[part]) = (row, row.saturating_sub(ROWS_ABOVE));
         }
+    }
+
+    /// A result that has just come, at the place that is shown of the sides.
+    pub(super) fn show_result(&mut self) {
+        let clash =
+            self.clashes.get(self.clash).map(|clash| (clash.target.start, clash.shadow.start));
+        let line = self.result_line(clash);
+        (self.cursors[2], self.tops[2]) = (line, line.saturating_sub(ROWS_ABOVE));
     }
 
     /// The line of the result at a place; of the first change where there is none.

@@ -177,6 +177,12 @@ impl ConflictsScreen {
         self.taken.last().map(|choice| &choice.path)
     }
 
+    /// The file under the cursor, if something is chosen for it.
+    pub fn settled_here(&self) -> Option<&RepoPath> {
+        let file = self.file().filter(|file| file.conflict.resolution.is_some())?;
+        Some(&file.conflict.path)
+    }
+
     pub fn has_choice_to_redo(&self) -> bool {
         !self.undone.is_empty()
     }
@@ -285,12 +291,16 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     let moved =
         before.is_some_and(|(before, snapshot)| before != page.before || snapshot != page.snapshot);
     screen.failed = None;
+    let had_result = screen.file().is_some_and(|file| file.result.is_some());
     screen.take_page(page);
     if is_first && screen.file().is_some_and(|file| file.conflict.resolution.is_some()) {
         screen.cursor = screen.next_open().unwrap_or(0);
     }
     if !is_first && screen.file().map(|file| &file.conflict.path) == here.as_ref() {
         screen.lay_out(rows);
+        if !had_result && screen.file().is_some_and(|file| file.result.is_some()) {
+            screen.show_result();
+        }
     } else {
         screen.go(screen.cursor, rows);
     }

@@ -150,8 +150,8 @@ fn no_base(model: &Model) -> Option<&'static str> {
 }
 
 fn no_choice(model: &Model) -> Option<&'static str> {
-    let has_choice = screen(model).is_some_and(|screen| screen.taken_last().is_some());
-    (!has_choice).then_some("no choice was made here")
+    let choice = screen(model).and_then(|screen| screen.taken_last().or(screen.settled_here()));
+    choice.is_none().then_some("nothing is chosen for this file, and no choice was made just now")
 }
 
 fn no_choice_again(model: &Model) -> Option<&'static str> {

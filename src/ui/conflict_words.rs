@@ -2,7 +2,7 @@
 
 use super::{cells, layout::WIDE, theme::Theme};
 use crate::app::model::SMALL_COLUMNS;
-use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage};
+use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage, visible::visible};
 
 /// Ids can be long; both ends tell most.
 const NAME_CELLS: usize = 20;
@@ -15,6 +15,9 @@ fn short(name: &str, theme: &Theme) -> String {
 pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> String {
     let Conflict { kind, target: in_target, shadow: in_shadow, .. } = &file.conflict;
     let (target, shadow) = (short(&page.target.0, theme), short(&page.id.0, theme));
+    // git keeps such a file under its new name.
+    let name = visible(file.conflict.path.as_bytes());
+    let name = name.rsplit('/').next().unwrap_or_default();
     match kind {
         ConflictKind::Content => format!("{target} and {shadow} changed the same lines"),
         ConflictKind::AddAdd => format!("{target} and {shadow} both added this file, differently"),
@@ -27,8 +30,8 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
             format!("{target} and {shadow} gave this file different names")
         }
         ConflictKind::RenameDelete => match (in_target, in_shadow) {
-            (None, _) => format!("{target} deleted this file, {shadow} renamed it"),
-            (_, None) => format!("{shadow} deleted this file, {target} renamed it"),
+            (None, _) => format!("{target} deleted this file, {shadow} renamed it to {name}"),
+            (_, None) => format!("{shadow} deleted this file, {target} renamed it to {name}"),
             _ => "one side deleted this file, the other renamed it".to_owned(),
         },
         ConflictKind::RenameAdd => {
@@ -105,4 +108,28 @@ pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme:
 /// For `0`.
 pub fn base_label(room: Room) -> &'static str {
     if room == Room::Tight { "before" } else { "as before both" }
+}
+
+/// What is left of a shadow's name for the name of a file.
+const ID_CELLS_MIN: usize = 8;
+
+/// A shadow's name and a file's in one line. The file is what one decides on: the shadow's name is cut first, the
+/// directories next.
+pub fn both_names(id: &str, path: &str, room: usize, theme: &Theme) -> [String; 2] {
+    let id_room = room.saturating_sub(cells::width(path)).max(ID_CELLS_MIN).min(cells::width(id));
+    let rest = room.saturating_sub(id_room);
+    let base = path.rsplit('/').next().unwrap_or_default();
+    let under = format!("{}/{base}", theme.glyphs.ellipsis);
+    let shown = if cells::width(path) <= rest {
+        path
+    } else if path != base && cells::width(&under) <= rest {
+        &under
+    } else {
+        base
+    };
+    [cells::clip_middle(id, id_room, theme), cells::clip_middle(shown, rest, theme)]
+}
+
+pub fn is_rename(file: &ConflictFile) -> bool {
+    matches!(file.conflict.kind, ConflictKind::RenameDelete | ConflictKind::RenameRename)
 }

@@ -7,7 +7,9 @@ use super::{
     cells::{self, Code},
     chrome::{Hint, Split, age, bold, count, span, width_of},
     conflict_result::{Rail, draw_part_head, draw_result},
-    conflict_words::{Room, base_label, sentence, shadow_label, target_label},
+    conflict_words::{
+        Room, base_label, both_names, is_rename, sentence, shadow_label, target_label,
+    },
     conflicts_list,
     diff_rows::{
         Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_ends, draw_line_part, draw_words,
@@ -25,9 +27,9 @@ use crate::{
         review_search::find_matches,
     },
     review::{
-        ConflictFile, ConflictKind, ConflictPage, Content,
+        ConflictFile, ConflictKind, ConflictPage, Content, Entry,
         enclosing::enclosing,
-        stream::{Layout, Long, Space, StreamRow},
+        stream::{Layout, Long, Note, Space, StreamRow},
         visible::visible,
     },
 };
@@ -53,17 +55,25 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
             Span::styled(format!("   {} to make ", count(open, "choice")), attention),
         ]
     } else {
-        if let Some(file) = screen.file() {
-            let place = format!("    {}/{total} ", screen.cursor + 1);
-            left.push(Span::styled(place, theme.quiet));
-            let room = usize::from(width).saturating_sub(width_of(&left) + 25);
-            let name = visible(file.conflict.path.as_bytes());
-            left.push(Span::styled(cells::clip_middle(&name, room, theme), theme.text));
-        }
-        vec![
+        let mut right = vec![
             Span::styled(format!("{settled} settled"), theme.text),
             Span::styled(format!("  {open} to choose "), attention),
-        ]
+        ];
+        if model.viewport.is_small() {
+            right.remove(0);
+            left.truncate(2);
+        }
+        if let Some(file) = screen.file() {
+            let place = format!("  {}/{total} ", screen.cursor + 1);
+            left.push(Span::styled(place, theme.quiet));
+            let room = (usize::from(width) + cells::width(&screen.id.0))
+                .saturating_sub(width_of(&left) + width_of(&right) + 3);
+            let name = visible(file.conflict.path.as_bytes());
+            let [id, name] = both_names(&screen.id.0, &name, room, theme);
+            left[1] = span(&id, bold(theme.text));
+            left.push(Span::styled(name, theme.text));
+        }
+        right
     };
     Split { left, right }
 }
@@ -128,7 +138,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     } else {
         hints.extend([hint("next.open", "next open"), hint("land.shadow", "land")]);
     }
-    if let Some(path) = screen.taken_last() {
+    if let Some(path) = screen.taken_last().or(screen.settled_here()) {
         let name = visible(path.as_bytes());
         let name = name.rsplit('/').next().unwrap_or_default();
         hints.push(hint("take-back.choice", &format!("take back {name}")));
@@ -353,7 +363,18 @@ fn draw_row(
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
         StreamRow::Note(note) => {
-            let text = format!(" {}", note_text(&side.diff, note, theme));
+            let change = &side.diff.change;
+            let mode = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.mode);
+            let text = match note {
+                // The file is not as it was: its mode is, or its name.
+                Note::NoLines if change.old.is_some() && mode(&change.old) != mode(&change.new) => {
+                    " only its mode changed".to_owned()
+                }
+                Note::NoLines if screen.file().is_some_and(is_rename) => {
+                    " only its name changed".to_owned()
+                }
+                note => format!(" {}", note_text(&side.diff, note, theme)),
+            };
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
         StreamRow::Line(line) => {

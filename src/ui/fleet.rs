@@ -19,6 +19,7 @@ use super::{
 use crate::{
     app::{
         Context, Model,
+        conflicts::settled_of,
         fleet::{ListLine, Listed, Pane},
         group::Group,
         job::Slot,
@@ -68,7 +69,14 @@ fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>>
         };
         return vec![span(&format!("{age}looking {far}"), theme.quiet)];
     }
-    let counts = screen.counts();
+    let mut counts = screen.counts();
+    // A row that says settled is none to settle.
+    let is_settled = |listed: &&Listed| {
+        !matches!(Group::of(&listed.row), Group::Broken | Group::DoneOrStale)
+            && settled_of(model, &listed.row).is_some_and(|(settled, files)| settled == files)
+    };
+    let settled = screen.listed.iter().filter(is_settled).count();
+    counts.conflicts = counts.conflicts.saturating_sub(settled);
     let glyphs = theme.glyphs;
     let wide = width >= WIDE;
     let words = |number: usize, word: &str, glyph: &str| {

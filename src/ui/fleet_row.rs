@@ -29,7 +29,7 @@ pub(super) struct Columns {
 }
 
 /// An id is shown whole up to here before anything is left out for it.
-const ID_CELLS: std::ops::RangeInclusive<usize> = 12..=22;
+const ID_CELLS: std::ops::RangeInclusive<usize> = 12..=32;
 /// Cursor, mark, state and a blank.
 const LEAD_CELLS: usize = 4;
 /// Behind the id, and before the edge of the list where there is room for that.

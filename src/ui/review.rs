@@ -247,9 +247,14 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         let taken = (files.width + 1).min(body.width);
         diff = Rect { x: body.x + taken, width: body.width - taken, ..body };
     }
-    draw_stream(model, screen, page, theme, diff, buf);
     if panes.files == 0 && screen.is_in_files(model.viewport) {
-        review_files::draw_over(model, screen, page, theme, body, buf);
+        let rest = review_files::draw_over(model, screen, page, theme, body, buf);
+        // Lines are cut at their end, not at their beginning; wrapped ones were laid out for more room.
+        if screen.long == Long::Cut {
+            draw_stream(model, screen, page, theme, rest, buf);
+        }
+    } else {
+        draw_stream(model, screen, page, theme, diff, buf);
     }
 }
 

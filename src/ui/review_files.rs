@@ -5,7 +5,6 @@ use ratatui::{
     layout::Rect,
     style::Style,
     text::{Line, Span},
-    widgets::{Clear, Widget},
 };
 
 use super::{
@@ -218,10 +217,11 @@ pub fn draw_over(
     theme: &Theme,
     body: Rect,
     buf: &mut Buffer,
-) {
+) -> Rect {
     let width = OVER_CELLS.min(body.width.saturating_sub(1));
     let area = Rect { width, ..body };
-    Clear.render(Rect { width: width + 1, ..body }.intersection(body), buf);
     draw(model, screen, page, theme, area, buf);
     draw_border(Rect { x: area.right(), width: 1, ..body }.intersection(body), theme, buf);
+    let taken = (width + 1).min(body.width);
+    Rect { x: body.x + taken, width: body.width - taken, ..body }
 }

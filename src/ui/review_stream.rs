@@ -312,7 +312,10 @@ fn hunk_spans(
     }
     let hunks = screen.stream.files()[place.file].hunks.len();
     let ticks = &model.memory.marks.ticks;
-    let is_read = hunks > 1 && screen.is_hunk_read(ticks, place.file, place.hunk);
+    // Of a file that is read whole its own sign tells.
+    let is_read = hunks > 1
+        && screen.reading(ticks, place.file) != Reading::Read
+        && screen.is_hunk_read(ticks, place.file, place.hunk);
     let read = if is_read { format!(" {}", theme.glyphs.done) } else { String::new() };
     let text = format!("  hunk {} of {hunks}{read}", place.hunk + 1);
     let mut spans = vec![Span::styled(text, theme.quiet)];

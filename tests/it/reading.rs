@@ -660,3 +660,29 @@ fn a_choice_that_was_taken_back_is_made_again_and_the_list_counts_it() {
     world.press("x Space a Space t q");
     assert!(screen(&world).contains("✓ 3 settled"), "{}", screen(&world));
 }
+
+#[test]
+fn what_was_settled_before_is_told_named_and_opened_again() {
+    let mut world = World::new(80, 24);
+    world.conflicts.files.truncate(2);
+    world.conflicts.files[0].conflict.path =
+        shadowdeck::shadow::RepoPath::new("docs/deep/nested.md");
+    for index in 0..2 {
+        let path = world.conflicts.files[index].conflict.path.clone();
+        facts::resolve(&mut world.conflicts, &path, Some(Resolution::Target));
+    }
+    world.press("/ c a l m Enter x { { {");
+    for (columns, rows) in [(80, 24), (50, 14)] {
+        world.resize(columns, rows);
+        assert!(screen(&world).contains("nested.md"), "{}", screen(&world));
+    }
+    world.press("u");
+    let choices: Vec<_> =
+        world.conflicts.files.iter().map(|file| file.conflict.resolution.clone()).collect();
+    assert_eq!(choices, [None, Some(Resolution::Target)], "{}", answer(&world));
+    // The last choice: the result stands at the place that was decided.
+    world.resize(80, 24).press("t");
+    let conflicts = world.model.conflicts.as_ref().expect("is open");
+    let start = conflicts.clashes[conflicts.clash].target.start as usize;
+    assert_eq!(conflicts.cursors[2], start, "{}", screen(&world));
+}
