@@ -117,6 +117,7 @@ fn run_parsed(cli: Cli, cwd: &Path, hands: Hands<'_>) -> u8 {
         faults,
         has_terminal: std::io::stdin().is_terminal() && std::io::stdout().is_terminal(),
     };
+    let effect = cli.command.as_ref().map_or(Effect::Looks, Effect::of);
     let outcome = match cli.command {
         Some(command) => {
             context.faults.iter().for_each(|fault| complain("warning", fault));
@@ -125,7 +126,7 @@ fn run_parsed(cli: Cli, cwd: &Path, hands: Hands<'_>) -> u8 {
         None => open_cockpit(&context, hands.cockpit),
     };
     match outcome {
-        Ok(answer) => print(&answer, wanted),
+        Ok(answer) => print(&answer, wanted, effect),
         Err(report) => {
             let deck = ops::gc::concerns_store(&report)
                 .then(|| Deck::open(&context.dir, context.config.clone()));
@@ -171,33 +172,93 @@ fn open_cockpit(context: &Context, cockpit: &Cockpit) -> Result<Answer, Report> 
     Ok(Answer::Nothing)
 }
 
+/// What a command leaves behind, besides its answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect {
+    Looks,
+    Changes,
+}
+
+impl Effect {
+    fn of(command: &Command) -> Self {
+        match command {
+            Command::Land(args) if args.dry_run => Self::Looks,
+            Command::Gc(args) if args.dry_run => Self::Looks,
+            Command::Doctor(args) if !args.fix => Self::Looks,
+            Command::List(_)
+            | Command::Show(_)
+            | Command::Diff(_)
+            | Command::Conflicts(_)
+            | Command::Path(_)
+            | Command::Errors(_)
+            | Command::Log(_)
+            | Command::Config(_)
+            | Command::Demo(_) => Self::Looks,
+            Command::Create(_)
+            | Command::Land(_)
+            | Command::Resolve(_)
+            | Command::Discard(_)
+            | Command::Commit(_)
+            | Command::Rollback(_)
+            | Command::Undo(_)
+            | Command::Redo(_)
+            | Command::Gc(_)
+            | Command::Doctor(_) => Self::Changes,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wanted {
     Text,
     Json,
 }
 
-/// Writes the answer. A reader that has gone away (`| head`) is no failure.
-fn print(answer: &Answer, wanted: Wanted) -> u8 {
+/// Writes the answer; the exit code. What was done stays done, whether or not the answer can be written.
+fn print(answer: &Answer, wanted: Wanted, effect: Effect) -> u8 {
+    let Err(error) = write(answer, wanted) else { return 0 };
+    let report = Report::environment(Code::Io, "the answer could not be written to stdout")
+        .cause(error.to_string());
+    match effect {
+        Effect::Looks => {
+            complain("error", &report.unchanged().hint("ask again, with room for the answer"));
+            Code::Io.exit_code()
+        }
+        Effect::Changes => {
+            let operation = match answer {
+                Answer::Both { json, .. } => json["operation"].as_str(),
+                Answer::Bytes(_) | Answer::Nothing => None,
+            };
+            let done = operation.map_or_else(
+                || "what was asked for is done".to_owned(),
+                |operation| format!("what was asked for is done: operation {operation}"),
+            );
+            complain("warning", &report.safe(done).hint("`shadowdeck log` lists operations"));
+            0
+        }
+    }
+}
+
+/// A reader that has gone away (`| head`) is no failure.
+fn write(answer: &Answer, wanted: Wanted) -> std::io::Result<()> {
     let bytes = match (answer, wanted) {
-        (Answer::Nothing, _) => return 0,
+        (Answer::Nothing, _) => return Ok(()),
         (Answer::Bytes(bytes), _) => bytes.clone(),
         (Answer::Both { text, .. }, Wanted::Text) => text.clone().into_bytes(),
         (Answer::Both { json, .. }, Wanted::Json) => format!("{}\n", json::text(json)).into_bytes(),
     };
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(&bytes).and_then(|()| stdout.flush()) {
-        Ok(()) => 0,
-        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => 0,
-        Err(_) => Code::Io.exit_code(),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error),
+        _ => Ok(()),
     }
 }
 
 fn fail(report: &Report, wanted: Wanted) -> u8 {
     complain("error", report);
     if wanted == Wanted::Json {
-        let answer = Answer::both(String::new(), json::error(report));
-        print(&answer, Wanted::Json);
+        // Told on stderr already.
+        let _ = write(&Answer::both(String::new(), json::error(report)), Wanted::Json);
     }
     report.code.exit_code()
 }

@@ -104,7 +104,7 @@ pub(super) fn refuse_special_around(start_dir: &Path) -> Result<(), Report> {
     }
 }
 
-fn refuse_special_in(git_dir: &Path) -> Result<(), Report> {
+pub(super) fn refuse_special_in(git_dir: &Path) -> Result<(), Report> {
     let found = [git_dir.to_owned(), git_dir.join("info")];
     match found.iter().find_map(|dir| find_special(dir)) {
         None => Ok(()),

@@ -37,6 +37,7 @@ pub mod settle;
 pub mod shadow_worktree;
 pub mod snapshot;
 pub mod stale_locks;
+pub mod submodules;
 pub mod unfinished;
 pub mod worktrees;
 pub mod writer;

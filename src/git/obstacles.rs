@@ -144,9 +144,14 @@ pub fn find_in_the_way(place: &Place, changes: &[ChangedPath]) -> Result<Vec<Rep
     let mut found = Vec::new();
     let mut seen_clear: HashSet<PathBuf> = HashSet::new();
     for change in arriving() {
-        if let Some(blocker) = blocking_parent(place, &change.path, &tracked, &mut seen_clear)? {
-            found.push(blocker);
-            continue;
+        match read_way(place, &change.path, &tracked, &mut seen_clear)? {
+            Way::Open => {}
+            // Nothing of this worktree's is below it, and what a link there leads to is not looked at.
+            Way::MakesRoom => continue,
+            Way::Blocked(blocker) => {
+                found.push(blocker);
+                continue;
+            }
         }
         let full = place.worktree.join(change.path.as_path());
         let Some(metadata) = metadata(&full)? else { continue };
@@ -172,13 +177,22 @@ pub(super) fn read_tracked(place: &Place) -> Result<HashSet<Vec<u8>>, Report> {
     Ok(listed.stdout.split(|byte| *byte == 0).map(<[u8]>::to_vec).collect())
 }
 
-/// A file or link, not tracked, where the change needs a directory.
-fn blocking_parent(
+/// What stands where the change needs directories.
+enum Way {
+    /// Directories, all the way.
+    Open,
+    /// Nothing, or a tracked file or link, which the change itself replaces.
+    MakesRoom,
+    /// A file or link that is not tracked.
+    Blocked(RepoPath),
+}
+
+fn read_way(
     place: &Place,
     path: &RepoPath,
     tracked: &HashSet<Vec<u8>>,
     seen_clear: &mut HashSet<PathBuf>,
-) -> Result<Option<RepoPath>, Report> {
+) -> Result<Way, Report> {
     let mut above: Vec<&Path> = path.as_path().ancestors().skip(1).collect();
     above.retain(|dir| !dir.as_os_str().is_empty());
     for dir in above.into_iter().rev() {
@@ -186,15 +200,16 @@ fn blocking_parent(
             continue;
         }
         match metadata(&place.worktree.join(dir))? {
-            None => return Ok(None),
             Some(metadata) if metadata.is_dir() => {
                 seen_clear.insert(dir.to_owned());
             }
-            Some(_) if tracked.contains(dir.as_os_str().as_bytes()) => return Ok(None),
-            Some(_) => return Ok(Some(RepoPath::new(dir.as_os_str().as_bytes()))),
+            Some(_) if !tracked.contains(dir.as_os_str().as_bytes()) => {
+                return Ok(Way::Blocked(RepoPath::new(dir.as_os_str().as_bytes())));
+            }
+            Some(_) | None => return Ok(Way::MakesRoom),
         }
     }
-    Ok(None)
+    Ok(Way::Open)
 }
 
 /// Everything below a directory that has to go, but is not tracked.

@@ -126,7 +126,10 @@ impl Kept<'_> {
         let diff = repository.planning("diff-tree");
         let changes = changed_paths(diff, self.snapshot.as_str(), self.whole.as_str())?;
         refuse_unwritable(self.place, &changes)?;
-        let in_the_way = obstacles::find_in_the_way(self.place, &only_new(changes))?;
+        let (held, new): (Vec<_>, Vec<_>) = changes.into_iter().partition(|c| c.old.is_some());
+        let mut in_the_way = obstacles::find_in_the_way(self.place, &new)?;
+        // A file or link that goes makes room, also where the shadow's own index does not know it yet.
+        in_the_way.retain(|path| held.iter().all(|change| change.path != *path));
         if in_the_way.is_empty() {
             return Ok(());
         }
@@ -226,9 +229,4 @@ pub fn refuse_unwritable(place: &Place, changes: &[ChangedPath]) -> Result<(), R
         }
     }
     Ok(())
-}
-
-/// Paths that the directory did not hold before.
-fn only_new(changes: Vec<ChangedPath>) -> Vec<ChangedPath> {
-    changes.into_iter().filter(|change| change.old.is_none()).collect()
 }

@@ -271,3 +271,144 @@ fn what_is_no_regular_file_is_one_shadows_problem_and_holds_up_nothing() {
         run(&fixture, &["land", "two"]);
     }
 }
+
+/// A library with one commit, a submodule of it in `main`, and a shadow whose commit names `fix`, made there.
+fn bumped(fixture: &Fixture) -> (std::path::PathBuf, std::path::PathBuf, String) {
+    let library = fixture.root().join("library");
+    fs::create_dir(&library).unwrap();
+    fixture.git_in(&library, ["init", "-q"]);
+    write(&library, "l.c", "l\n");
+    fixture.commit_in(&library, "library");
+    fixture.git(["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/lib"]);
+    fixture.commit("submodule");
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["submodule", "--quiet", "update", "--init"]);
+    let inner = shadow.join("vendor/lib");
+    write(&inner, "fix.c", "fix\n");
+    let fix = fixture.commit_in(&inner, "fix");
+    write(&shadow, "README.md", "agent\n");
+    fixture.commit_in(&shadow, "bump");
+    (shadow, inner, fix)
+}
+
+#[test]
+fn a_submodule_commit_that_only_the_shadow_holds_does_not_land() {
+    let fixture = Fixture::new();
+    let (shadow, inner, fix) = bumped(&fixture);
+    let (before, refs) = (fingerprint(&shadow), fixture.refs());
+    for how in [
+        &["--strategy", "squash"][..],
+        &["--strategy", "merge"],
+        &["--strategy", "rebase"],
+        &["--keep"],
+        &["--only", "vendor/lib"],
+    ] {
+        let (_, code, message) = refused(&fixture, &[&["land", "one"], how].concat());
+        assert_eq!(code, "wrong_state", "{how:?}");
+        assert!(message.contains("vendor/lib") && message.contains(&fix), "{how:?}: {message}");
+    }
+    assert_eq!((fingerprint(&shadow), fixture.refs()), (before, refs));
+    // What does not touch it lands, and so does all of it once a remote has the commit.
+    run(&fixture, &["land", "one", "--only", "README.md"]);
+    run(&fixture, &["undo"]);
+    fixture.git_in(&inner, ["push", "-q", "origin", "HEAD:refs/heads/fix"]);
+    run(&fixture, &["land", "one"]);
+    assert_eq!(fixture.git(["rev-parse", "main:vendor/lib"]), fix);
+}
+
+#[test]
+fn a_submodule_commit_that_the_main_worktree_fetched_lands() {
+    let fixture = Fixture::new();
+    let (_, inner, fix) = bumped(&fixture);
+    let main = fixture.repository.join("vendor/lib");
+    fixture.git_in(&main, ["fetch", "-q", inner.to_str().unwrap(), "HEAD"]);
+    run(&fixture, &["land", "one"]);
+    assert_eq!(fixture.git(["rev-parse", "main:vendor/lib"]), fix);
+}
+
+#[test]
+fn a_link_that_a_landing_puts_in_place_of_a_directory_hides_nothing_from_undo() {
+    let outside = |fixture: &Fixture, name: &str| {
+        let dir = fixture.root().join("outside");
+        write(&dir, name, "outside\n");
+        dir
+    };
+    // A directory becomes a link to one that holds a file of the same name.
+    for keep in [&["--keep"][..], &[]] {
+        let fixture = Fixture::new();
+        fixture.write("dir/a", "a\n");
+        fixture.commit("dir");
+        let shadow = fixture.shadow("one");
+        fs::remove_dir_all(shadow.join("dir")).unwrap();
+        let dir = outside(&fixture, "a");
+        std::os::unix::fs::symlink(&dir, shadow.join("dir")).unwrap();
+        let before = fingerprint(&shadow);
+        run(&fixture, &[&["land", "one"], keep].concat());
+        assert!(fixture.repository.join("dir").is_symlink());
+        run(&fixture, &["undo"]);
+        assert!(!fixture.repository.join("dir").is_symlink());
+        assert_eq!(fixture.git(["status", "--porcelain"]), "");
+        assert_eq!(fingerprint(&shadow), before);
+        run(&fixture, &["rollback", "one"]);
+        assert_eq!(fs::read_to_string(shadow.join("dir/a")).unwrap(), "a\n");
+        run(&fixture, &["undo"]);
+        assert_eq!(fingerprint(&shadow), before);
+        assert_eq!(fs::read_to_string(dir.join("a")).unwrap(), "outside\n");
+    }
+    // A link becomes a directory.
+    for keep in [&["--keep"][..], &[]] {
+        let fixture = Fixture::new();
+        let dir = outside(&fixture, "a");
+        std::os::unix::fs::symlink(&dir, fixture.repository.join("dir")).unwrap();
+        fixture.commit("link");
+        let shadow = fixture.shadow("one");
+        fs::remove_file(shadow.join("dir")).unwrap();
+        write(&shadow, "dir/a", "agent\n");
+        let before = fingerprint(&shadow);
+        run(&fixture, &["rollback", "one"]);
+        assert!(shadow.join("dir").is_symlink());
+        run(&fixture, &["undo"]);
+        assert_eq!(fingerprint(&shadow), before);
+        run(&fixture, &[&["land", "one"], keep].concat());
+        assert_eq!(fs::read_to_string(fixture.repository.join("dir/a")).unwrap(), "agent\n");
+        run(&fixture, &["undo"]);
+        assert!(fixture.repository.join("dir").is_symlink());
+        assert_eq!(fingerprint(&shadow), before);
+        assert_eq!(fs::read_to_string(dir.join("a")).unwrap(), "outside\n");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_changes_nothing_about_what_was_done() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "n", "n\n");
+    let full = |args: &[&str]| {
+        let stdout = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = fixture.child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository);
+        let output = command.args(args).stdout(stdout).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    for (args, exit_code) in [
+        (&["list"][..], 1),
+        (&["land", "one", "--dry-run"], 1),
+        (&["land", "one", "--yes", "--json"], 0),
+        (&["undo", "--yes"], 0),
+        (&["land", "two", "--yes", "--json"], 2),
+    ] {
+        let (found, stderr) = full(args);
+        if exit_code == 2 {
+            assert!(found != Some(0) && stderr.starts_with("error: "), "{args:?}: {stderr}");
+            continue;
+        }
+        assert_eq!(found, Some(exit_code), "{args:?}: {stderr}");
+        assert!(stderr.contains("could not be written"), "{args:?}: {stderr}");
+        if exit_code == 0 {
+            let log = fixture.program(["log", "--json"]).json();
+            let newest = log["operations"].as_array().unwrap().last().unwrap().clone();
+            let operation = newest["operation"].as_str().unwrap();
+            assert!(stderr.contains(operation), "{stderr}");
+        }
+    }
+}

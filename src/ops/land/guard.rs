@@ -6,6 +6,7 @@ use crate::{
         obstacles::Place,
         settle,
         snapshot::{self, Snapshot},
+        submodules,
         worktrees::{self, Worktree, Worktrees},
     },
     ops::{
@@ -13,7 +14,7 @@ use crate::{
         trust::{self, Safeguards},
     },
     report::{Code, Report},
-    review::{Consent, LandOptions},
+    review::{ChangedPath, Consent, LandOptions},
     shadow::{BranchName, Oid, RepoPath, ShadowId, ShadowRecord},
 };
 
@@ -69,6 +70,33 @@ pub(super) fn read_ground(
 /// What a plan may be shown without, but nothing may land without.
 pub(super) fn refuse_unmet(deck: &Deck) -> Result<(), Report> {
     conditions::refuse_without_identity(&deck.repository)
+}
+
+/// A commit of a submodule that only the shadow holds would be named by the target, and go with the shadow's trash.
+pub(super) fn refuse_unpushed(
+    deck: &Deck,
+    ground: &Ground,
+    changes: &[ChangedPath],
+) -> Result<(), Report> {
+    let main = worktrees::read(&deck.repository)?.main.path;
+    let found =
+        submodules::find_unpushed(&deck.repository, &ground.worktree, main.as_deref(), changes)?;
+    let Some(first) = found.first() else { return Ok(()) };
+    let (id, path) = (&ground.worktree.id, first.path.to_lossy());
+    let named = found.iter().map(|one| format!("{} at {}", one.path.to_lossy(), one.commit));
+    let named = named.collect::<Vec<_>>().join(", ");
+    Err(Report::user(
+        Code::WrongState,
+        format!("{id} names submodule commits that only it holds: {named}"),
+    )
+    .cause("no remote branch known there has them, and no module of the main worktree")
+    .unchanged()
+    .hint(format!(
+        "push {path} from the shadow, or fetch from {} into the main worktree's {path}; then land again",
+        first.held_in.display()
+    ))
+    .detail("submodule", path)
+    .detail("commit", first.commit.as_str()))
 }
 
 fn refuse_broken(worktree: &Worktree) -> Result<(), Report> {

@@ -271,6 +271,7 @@ fn finish(
     let files = diff::read_pair(repository, &old, &pair)?;
     let diff_tree = repository.planning("diff-tree");
     let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
+    guard::refuse_unpushed(deck, &ground, &changes)?;
     let overlap = match &ground.place {
         Some(place) => read_overlap(place, &changes)?,
         None => obstacles::Overlap::default(),

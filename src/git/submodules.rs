@@ -1,0 +1,139 @@
+//! Commits of submodules that only a shadow holds: landing their names would leave them to its trash. All is read in
+//! process, from the repositories in the shadow and those of the main worktree; nothing of theirs is run.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    Repository, control, private,
+    refs::{Reading, object_id},
+    worktrees::Worktree,
+};
+use crate::{
+    report::{Doing, Report},
+    review::ChangedPath,
+    shadow::{Oid, RepoPath},
+};
+
+/// A commit that neither a remote nor the main worktree's modules hold, as far as can be told from here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unpushed {
+    pub path: RepoPath,
+    pub commit: Oid,
+    /// The repository in the shadow that holds it.
+    pub held_in: PathBuf,
+}
+
+/// Of every submodule that these changes move. A commit that the shadow does not hold either is not its to lose.
+pub fn find_unpushed(
+    repository: &Repository,
+    worktree: &Worktree,
+    main: Option<&Path>,
+    changes: &[ChangedPath],
+) -> Result<Vec<Unpushed>, Report> {
+    let mut found = Vec::new();
+    for change in changes {
+        let Some(new) = change.new.as_ref().filter(|entry| entry.mode.is_submodule()) else {
+            continue;
+        };
+        let path = change.path.as_path();
+        let in_main = repositories(&repository.common_dir, main.map(|main| main.join(path)))?;
+        if in_main.iter().any(|dir| open(dir).is_ok_and(|main| holds(&main, &new.oid))) {
+            continue;
+        }
+        let mut held_in = None;
+        for dir in repositories(&worktree.admin_dir, Some(worktree.path.join(path)))? {
+            let module = open(&dir)?;
+            if !holds(&module, &new.oid) {
+                continue;
+            }
+            held_in.get_or_insert_with(|| dir.clone());
+            if is_pushed(&module, &new.oid)? {
+                held_in = None;
+                break;
+            }
+        }
+        if let Some(held_in) = held_in {
+            found.push(Unpushed { path: change.path.clone(), commit: new.oid.clone(), held_in });
+        }
+    }
+    Ok(found)
+}
+
+/// Those in a git directory's `modules`, and the one that is checked out.
+fn repositories(git_dir: &Path, checked_out: Option<PathBuf>) -> Result<Vec<PathBuf>, Report> {
+    let mut found: Vec<PathBuf> =
+        checked_out.into_iter().filter(|dir| dir.join(".git").symlink_metadata().is_ok()).collect();
+    gather(&git_dir.join("modules"), &mut found)?;
+    Ok(found)
+}
+
+/// A submodule's name may have slashes, and a module may have modules of its own.
+fn gather(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
+    let what = || format!("read {}", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if private::is_missing(&error) => return Ok(()),
+        Err(error) => return Err(error).doing(what()),
+    };
+    for entry in entries {
+        let entry = entry.doing(what())?;
+        if !entry.file_type().doing(what())?.is_dir() {
+            continue;
+        }
+        let inner = entry.path();
+        if inner.join("HEAD").symlink_metadata().is_ok() && inner.join("objects").is_dir() {
+            gather(&inner.join("modules"), found)?;
+            found.push(inner);
+        } else {
+            gather(&inner, found)?;
+        }
+    }
+    Ok(())
+}
+
+fn open(dir: &Path) -> Result<gix::Repository, Report> {
+    if dir.join(".git").symlink_metadata().is_ok() {
+        control::refuse_special_around(dir)?;
+    } else {
+        control::refuse_special_in(dir)?;
+    }
+    let options = gix::open::Options::isolated();
+    options
+        .open(dir)
+        .map(|found| found.to_thread_local())
+        .reading(format!("the submodule's repository {}", dir.display()))
+        .map_err(|report| {
+            report.unchanged().hint("mend that repository, or remove it, then land again")
+        })
+}
+
+fn holds(module: &gix::Repository, commit: &Oid) -> bool {
+    module.object_hash() == object_id(commit).kind() && module.has_object(object_id(commit))
+}
+
+/// Whether a remote's branch, as last seen, leads to it.
+fn is_pushed(module: &gix::Repository, commit: &Oid) -> Result<bool, Report> {
+    let what = || format!("the remote branches in {}", module.git_dir().display());
+    let platform = module.references().reading(what())?;
+    let mut tips = Vec::new();
+    for reference in platform.remote_branches().reading(what())? {
+        let mut reference = reference.reading(what())?;
+        // `origin/HEAD` may name a branch that is gone.
+        tips.extend(reference.peel_to_id().ok().map(gix::Id::detach));
+    }
+    let mut only_here = module
+        .rev_walk([object_id(commit)])
+        .with_hidden(tips)
+        .all()
+        .reading(format!("the history of {commit}"))?;
+    Ok(match only_here.next() {
+        None => true,
+        Some(first) => {
+            first.reading(format!("the history of {commit}"))?;
+            false
+        }
+    })
+}
