@@ -17,7 +17,7 @@ use crate::{
     report::{Code, Report},
     review::ChangedPath,
     shadow::{Oid, OperationId, ShadowId},
-    store::{Fate, ShadowEntry, trash},
+    store::{Fate, ShadowEntry, kept as kept_files, trash},
 };
 
 /// Names of copies beside a shadow's parts in the trash.
@@ -42,7 +42,11 @@ pub fn note(
         trash::save_copy(&worktree.admin_dir.join("index"), &trash, INDEX)?;
         let changes = changes_between(deck, snapshot, whole)?;
         let replaced = changes.iter().filter(|change| change.old.is_some());
-        trash::save_files(&worktree.path, &trash, replaced.map(|change| change.path.as_path()))?;
+        kept_files::save_files(
+            &worktree.path,
+            &trash,
+            replaced.map(|change| change.path.as_path()),
+        )?;
     }
     let Some(tip) = worktree.head.tip().cloned() else {
         return Err(Report::user(Code::UnbornHead, format!("{} has no commit", worktree.id))
@@ -342,7 +346,7 @@ fn put_back(
             shadow.fate = Fate::Untouched;
             return Ok(told);
         }
-        trash::restore_files(&shadow.path, &shadow.trash)?;
+        kept_files::restore_files(&shadow.path, &shadow.trash)?;
         kept.move_head(writer, new_tip, &shadow.tip)?;
     } else if head.as_ref() != Some(&shadow.tip) {
         let told = stays("it has a new commit");

@@ -9,7 +9,7 @@ use crate::{
     git::{shadow_worktree::Kept, writer::Writer},
     report::{Code, Report},
     shadow::RepoPath,
-    store::{Fate, JournalEntry, Phase, ShadowEntry, trash},
+    store::{Fate, JournalEntry, Phase, ShadowEntry, kept as kept_files, trash},
 };
 
 /// Files that a move deleted and that are still there.
@@ -98,7 +98,7 @@ pub fn where_it_was(
             return_files(deck, writer, shadow, kept)
                 .map_err(|report| unreturned(shadow, report))?;
         }
-        trash::restore_files(&shadow.path, &shadow.trash)?;
+        kept_files::restore_files(&shadow.path, &shadow.trash)?;
         trash::restore_copy(&shadow.trash, moves::INDEX, &shadow.git_dir.join("index"))?;
         return Ok(format!("{id} stays where it was: {}", why.headline));
     }
@@ -107,7 +107,7 @@ pub fn where_it_was(
         && found != *kept.snapshot
         && let Err(report) = kept.put_back(writer)
     {
-        trash::return_missing(&shadow.path, &shadow.trash)
+        kept_files::return_missing(&shadow.path, &shadow.trash)
             .map_err(|report| unreturned(shadow, report))?;
         return Ok(format!(
             "{id} has a new commit, made while it was moved: its branch stays there, and its files have what landed \
@@ -139,7 +139,7 @@ fn return_files(
         }
     }
     kept.take_files_back(writer)?;
-    trash::return_missing(&shadow.path, &shadow.trash)
+    kept_files::return_missing(&shadow.path, &shadow.trash)
 }
 
 fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {

@@ -7,6 +7,7 @@ pub mod boundary;
 pub mod cache;
 pub mod carry;
 pub mod journal;
+pub mod kept;
 pub mod leftovers;
 pub mod lock;
 pub mod marks;

@@ -13,7 +13,7 @@ use std::{
 use rustix::fs::Access;
 
 use super::{
-    ShadowEntry, atomic, boundary, carry, leftovers::entries, process::own_pid, records::file_name,
+    ShadowEntry, atomic, carry, kept, leftovers::entries, process::own_pid, records::file_name,
 };
 use crate::{
     report::{Code, Doing, Report},
@@ -77,7 +77,7 @@ impl Trash {
                 || exists(&admin)
                 || carry::is_under_way(&worktree)
                 // What cannot be read is not known to be elsewhere.
-                || holds_last_name(&place.join(FILES)).unwrap_or(true)
+                || kept::holds_last_name(&place.join(kept::FILES)).unwrap_or(true)
         }))
     }
 
@@ -209,134 +209,8 @@ pub fn restore_copy(place: &Path, name: &str, file: &Path) -> Result<bool, Repor
     Ok(true)
 }
 
-/// Where the files lie that an operation changes in a shadow that stays.
-const FILES: &str = "files";
-
-/// Keeps these files of `root` as they are, times included: by a second name where the system allows it, which
-/// git's own writing never reaches into, else by a copy. Paths that are no file or link are passed over.
-pub fn save_files<'a>(
-    root: &Path,
-    place: &Path,
-    paths: impl Iterator<Item = &'a Path>,
-) -> Result<(), Report> {
-    for path in paths {
-        let (from, to) = (root.join(path), place.join(FILES).join(path));
-        let Ok(metadata) = fs::symlink_metadata(&from) else { continue };
-        if metadata.is_dir() {
-            continue;
-        }
-        let doing = || format!("keep {} in {}", from.display(), place.display());
-        if let Some(above) = to.parent() {
-            atomic::make_dirs(above).doing(doing())?;
-        }
-        keep(&from, &metadata, &to).doing(doing())?;
-    }
-    Ok(())
-}
-
-/// Whether a file below `dir` has no other name: a kept file whose shadow has it still is named twice.
-fn holds_last_name(dir: &Path) -> io::Result<bool> {
-    let listed = match fs::read_dir(dir) {
-        Ok(listed) => listed,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    for entry in listed {
-        let (path, about) = entry.and_then(|entry| Ok((entry.path(), entry.metadata()?)))?;
-        if if about.is_dir() { holds_last_name(&path)? } else { about.nlink() < 2 } {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Puts the kept files back over those of `root`, which must say the same to git. What was put back is no longer
-/// kept, so that it may be done again after a kill.
-pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
-    for (from, to) in kept_files(root, place)? {
-        // What is not there any more was not brought back: that is its caller's to judge.
-        if exists(&to) {
-            put_back(&from, &to).doing(format!("restore {}", to.display()))?;
-        }
-    }
-    Ok(())
-}
-
-/// Files of which nothing is left in their place; whatever lies there by now stays.
-pub fn return_missing(root: &Path, place: &Path) -> Result<(), Report> {
-    for (from, to) in kept_files(root, place)? {
-        if exists(&to) {
-            continue;
-        }
-        let doing = || format!("restore {}", to.display());
-        if let Some(above) = to.parent() {
-            atomic::make_dirs(above).doing(doing())?;
-        }
-        let metadata = fs::symlink_metadata(&from).doing(doing())?;
-        keep(&from, &metadata, &to).doing(doing())?;
-    }
-    Ok(())
-}
-
-/// Each kept file, and its place below `root`.
-fn kept_files(root: &Path, place: &Path) -> Result<Vec<(PathBuf, PathBuf)>, Report> {
-    let kept = place.join(FILES);
-    let (mut open, mut found) = (vec![kept.clone()], Vec::new());
-    while let Some(dir) = open.pop() {
-        let doing = || format!("read {}", dir.display());
-        let listed = match fs::read_dir(&dir) {
-            Ok(listed) => listed,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            Err(error) => return Err(error).doing(doing()),
-        };
-        for entry in listed {
-            let entry = entry.doing(doing())?;
-            let from = entry.path();
-            if entry.file_type().doing(doing())?.is_dir() {
-                open.push(from);
-                continue;
-            }
-            let to = root.join(from.strip_prefix(&kept).unwrap_or(&from));
-            found.push((from, to));
-        }
-    }
-    Ok(found)
-}
-
-fn keep(from: &Path, metadata: &fs::Metadata, to: &Path) -> io::Result<()> {
-    boundary::pass();
-    if exists(to) {
-        fs::remove_file(to)?;
-    }
-    if fs::hard_link(from, to).is_ok() {
-        return Ok(());
-    }
-    if metadata.is_symlink() {
-        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
-    }
-    copy(from, to)
-}
-
-/// From another file system no file can come in one step; there git's own writing stands, with the old time.
-fn put_back(from: &Path, to: &Path) -> io::Result<()> {
-    boundary::pass();
-    if fs::rename(from, to).is_ok() {
-        return Ok(());
-    }
-    let metadata = fs::symlink_metadata(from)?;
-    if metadata.is_file() && fs::symlink_metadata(to)?.is_file() && fs::read(from)? == fs::read(to)?
-    {
-        let modified = metadata.modified()?;
-        // It may be one that nobody may write, and that therefore never went.
-        if fs::symlink_metadata(to)?.modified()? != modified {
-            File::options().write(true).open(to)?.set_modified(modified)?;
-        }
-    }
-    Ok(())
-}
-
 /// Keeps mode and modification time: git tells a racily clean index entry by the index's own time.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub(super) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let mut beside = to.file_name().unwrap_or_default().to_owned();
     beside.push(format!(".{}.new", own_pid()));
     let beside = to.with_file_name(beside);
@@ -352,7 +226,7 @@ fn parts(place: &Path) -> [PathBuf; 3] {
 }
 
 /// Whether anything is there, a dangling link included.
-fn exists(path: &Path) -> bool {
+pub(super) fn exists(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok()
 }
 
