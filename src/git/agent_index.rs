@@ -1,8 +1,11 @@
 //! The agent's own index, read in process and never written.
 
-use std::{fs, path::Path};
+use std::{fs, io, os::unix::fs::MetadataExt, path::Path};
 
-use gix::bstr::{BStr, BString};
+use gix::{
+    bstr::{BStr, BString},
+    index::entry::Flags,
+};
 
 use super::{
     Repository, control, private,
@@ -25,6 +28,29 @@ pub(super) struct AgentIndex {
     state: Option<gix::index::File>,
     pub(super) submodules: Vec<Submodule>,
     pub(super) unmerged: bool,
+    /// Files on disk that git is told not to look at, other than the index has them by size or time.
+    pub(super) hidden: Vec<RepoPath>,
+}
+
+/// `update-index --skip-worktree` and `--assume-unchanged`.
+const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
+
+/// A missing one is what a sparse checkout leaves out.
+fn was_written(file: &Path, entry: &gix::index::Entry) -> Result<bool, Report> {
+    let about = match fs::symlink_metadata(file) {
+        Ok(about) => about,
+        Err(error)
+            if private::is_missing(&error) || error.kind() == io::ErrorKind::NotADirectory =>
+        {
+            return Ok(false);
+        }
+        Err(error) => return Err(error).doing(format!("look at {}", file.display())),
+    };
+    let known = &entry.stat;
+    let is_same = about.size() & u64::from(u32::MAX) == u64::from(known.size)
+        && about.mtime() & i64::from(u32::MAX) == i64::from(known.mtime.secs)
+        && about.mtime_nsec() == i64::from(known.mtime.nsecs);
+    Ok(!is_same)
 }
 
 impl AgentIndex {
@@ -32,8 +58,16 @@ impl AgentIndex {
         let state = read_index(repository, &worktree.admin_dir.join("index"))?;
         let mut submodules = Vec::new();
         let mut unmerged = false;
+        let mut hidden = Vec::new();
         for entry in state.iter().flat_map(|state| state.entries()) {
             unmerged |= entry.stage_raw() != 0;
+            if entry.flags.intersects(UNSEEN) {
+                let path = state.as_ref().map(|state| entry.path(state).to_vec());
+                let path = RepoPath::new(path.unwrap_or_default());
+                if was_written(&worktree.path.join(path.as_path()), entry)? {
+                    hidden.push(path);
+                }
+            }
             if entry.mode == gix::index::entry::Mode::COMMIT {
                 let path = state.as_ref().map(|state| entry.path(state).to_vec());
                 submodules.push(Submodule {
@@ -42,7 +76,7 @@ impl AgentIndex {
                 });
             }
         }
-        Ok(Self { state, submodules, unmerged })
+        Ok(Self { state, submodules, unmerged, hidden })
     }
 
     /// Whether it holds an entry below that directory.

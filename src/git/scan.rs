@@ -21,7 +21,7 @@ use super::{
 use crate::report::{Code, Doing, Report};
 
 /// Changes when a signature made by an older program must not be believed.
-const FORMAT: &str = "1";
+const FORMAT: &str = "2";
 
 /// Clocks of file systems tick, some as slowly as this: a stamp so young may still stand for two contents.
 const TICK_MAX: Duration = Duration::from_millis(100);

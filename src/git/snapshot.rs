@@ -40,6 +40,9 @@ pub struct Snapshot {
     pub embedded: Vec<RepoPath>,
     /// Submodules at a commit other than the index's.
     pub moved_submodules: Vec<RepoPath>,
+    /// Files written to although the index tells git not to look at them: not in the tree.
+    #[serde(default)]
+    pub hidden: Vec<RepoPath>,
     /// Filters and merge drivers that the repository's own configuration defines and the user has not trusted.
     /// They did not run: files are as they lie on disk.
     pub own_drivers: Vec<String>,
@@ -99,6 +102,7 @@ fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<S
         in_progress: find_in_progress(&worktree.admin_dir),
         embedded,
         moved_submodules,
+        hidden: agents.hidden,
         own_drivers: drivers.iter().map(Driver::name).collect(),
     })
 }

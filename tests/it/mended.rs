@@ -412,3 +412,18 @@ fn an_answer_that_cannot_be_written_changes_nothing_about_what_was_done() {
         }
     }
 }
+
+#[test]
+fn work_that_the_index_hides_from_git_is_no_empty_shadow() {
+    for flag in ["--skip-worktree", "--assume-unchanged"] {
+        let fixture = Fixture::new();
+        let shadow = fixture.shadow("one");
+        fixture.git_in(&shadow, ["update-index", flag, "README.md"]);
+        let row = || fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+        assert_eq!((&row()["verdict"], row()["problem"].is_null()), (&"empty".into(), true));
+        write(&shadow, "README.md", "agent\n");
+        let found = row();
+        assert_eq!(found["verdict"], "clean", "{flag}");
+        assert!(found["problem"].as_str().unwrap().contains("README.md"), "{flag}: {found}");
+    }
+}

@@ -107,6 +107,13 @@ fn caveat(snapshot: &Snapshot) -> Option<String> {
             names(&snapshot.moved_submodules)
         ));
     }
+    if !snapshot.hidden.is_empty() {
+        return Some(format!(
+            "its index tells git not to look at files that were written to (skip-worktree, assume-unchanged), and they \
+             are not part of its change: {}",
+            names(&snapshot.hidden)
+        ));
+    }
     if !snapshot.own_drivers.is_empty() {
         return Some(format!(
             "{} of the repository's own config did not run: its files are shown raw, and landing them is refused",
@@ -128,7 +135,8 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
         return Verdict::Unknown;
     };
     let plain = if merge.clean { Verdict::Clean } else { Verdict::Conflicts };
-    if snapshot.dirty {
+    // Work that git does not look at is work all the same.
+    if snapshot.dirty || !snapshot.hidden.is_empty() {
         return plain;
     }
     let worktree = &fact.place.worktree;
