@@ -92,17 +92,26 @@ fn spell_out(theme: &Theme, frame: &mut Frame<'_>) {
 /// How an escape character is shown.
 const ESCAPE_SIGN: &str = "\u{241b}";
 
-/// An escape and what it would have introduced stand out together, wherever on the screen they are.
-/// The change of style behind them also keeps the bytes that follow from reading as one sequence.
+/// An escape and what it would have introduced stand out together, wherever on the screen they are. The change of style
+/// behind them, which there is in a text of the same style too, keeps the bytes that follow from reading as one sequence.
 fn mark_escapes(theme: &Theme, frame: &mut Frame<'_>) {
     let buffer = frame.buffer_mut();
-    let width = usize::from(buffer.area.width);
+    let width = usize::from(buffer.area.width).max(1);
     for index in 0..buffer.content.len() {
-        if buffer.content[index].symbol() == ESCAPE_SIGN {
-            buffer.content[index].set_style(theme.attention);
-            if (index + 1) % width != 0 {
-                buffer.content[index + 1].set_style(theme.attention);
-            }
+        if buffer.content[index].symbol() != ESCAPE_SIGN {
+            continue;
+        }
+        let is_last = (index + 1) % width == 0;
+        let end = if is_last { index } else { index + 1 };
+        let mut style = theme.attention;
+        let after = buffer.content.get(end + 1).map(ratatui::buffer::Cell::style);
+        let mut marked = buffer.content[end].clone();
+        marked.set_style(style);
+        if Some(marked.style()) == after {
+            style = style.add_modifier(Modifier::UNDERLINED);
+        }
+        for cell in &mut buffer.content[index..=end] {
+            cell.set_style(style);
         }
     }
 }
@@ -188,4 +197,26 @@ fn draw_tiny(theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
         format!("needs {COLUMNS_MIN}×{ROWS_MIN}, is {}×{} · q quits", area.width, area.height);
     let text = cells::clip(&text, area.width.into(), theme);
     draw_line(Line::styled(text, theme.text), area, frame);
+}
+
+#[cfg(test)]
+mod tests {
+    use ratatui::{Terminal, backend::TestBackend};
+
+    use super::*;
+
+    #[test]
+    fn what_follows_an_escape_is_never_in_its_style() {
+        let theme = Theme::default();
+        for style in [theme.text, theme.quiet, theme.attention, theme.bad] {
+            let mut terminal = Terminal::new(TestBackend::new(8, 1)).expect("a test backend");
+            let drawn = terminal.draw(|frame| {
+                draw_line(Line::styled("a\u{241b}]0;evi", style), frame.area(), frame);
+                mark_escapes(&theme, frame);
+            });
+            let cells = &drawn.expect("draws").buffer.content;
+            assert_eq!(cells[1].style(), cells[2].style());
+            assert_ne!(cells[2].style(), cells[3].style(), "{style:?}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! What a hostile tester found, each kept from coming back.
+//! What once went wrong under hostile use, each kept from coming back.
 
 use std::fs;
 
