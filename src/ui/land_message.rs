@@ -54,7 +54,8 @@ pub(super) fn draw(
         } else {
             lines.resize(rows.saturating_sub(1), Line::default());
         }
-        lines.push(Line::styled(origin(model, plan), theme.quiet));
+        let origin = cells::clip(&origin(model, plan), text.width.into(), theme);
+        lines.push(Line::styled(origin, theme.quiet));
     }
     draw_lines(lines, text, frame);
 }
@@ -69,7 +70,7 @@ fn origin(model: &Model, plan: &LandPlan) -> String {
             let uncommitted = u32::from(plan.safety_net.is_some());
             match plan.commits.saturating_sub(uncommitted) as usize {
                 _ if plan.part.is_some() => "the generated one".to_owned(),
-                0 => format!("generated: {} has no commit of its own", plan.id),
+                0 => "generated: it has no commit of its own".to_owned(),
                 own => format!("from {} of {}", chrome::count(own, "commit"), plan.id),
             }
         }

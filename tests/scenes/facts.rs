@@ -289,7 +289,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         safety_net: Some(oid("uncommitted work")),
         stats: DiffStats::of(&files),
         files,
-        commits: 1,
+        commits: 2,
         keep: options.keep,
         part: None,
         target_worktree: Some("/srv/api".into()),
