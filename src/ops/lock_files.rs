@@ -37,3 +37,9 @@ pub(super) fn remove(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
     }
     Ok(())
 }
+
+/// For an operation that is closed: what stays is told, for no later start looks there again.
+pub(super) fn remove_or_tell(deck: &Deck, entry: &mut JournalEntry) {
+    let left = remove(deck, entry).err();
+    entry.warnings.extend(left.map(|report| report.headline));
+}

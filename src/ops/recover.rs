@@ -222,12 +222,12 @@ fn close_taken_back(
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
 ) -> Result<(), Report> {
-    // Of the git that took it back too; what cannot be removed now, the next start tries again.
     lock_files::remove(deck, entry)?;
     deck.store.journal().close(entry, Phase::TakenBack)?;
     // Pins that stay do no harm; `gc` takes them.
     let _ = pins::delete(&deck.repository, writer, entry.operation);
-    lock_files::remove(deck, entry)
+    lock_files::remove_or_tell(deck, entry);
+    Ok(())
 }
 
 fn step_of<'a>(move_of: &'a Advance, place: Option<&'a Place>, message: &'a str) -> Step<'a> {

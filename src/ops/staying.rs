@@ -71,11 +71,14 @@ pub fn keep_if_written(deck: &Deck, shadow: &mut ShadowEntry, warnings: &mut Vec
         let diff_tree = deck.repository.planning("diff-tree");
         crate::git::obstacles::changed_paths(diff_tree, snapshot.as_str(), now.as_str())
     });
-    let named: Vec<String> = match new {
-        Some(Ok(changes)) => changes.iter().map(|change| change.path.to_lossy()).collect(),
-        _ => Vec::new(),
+    let what = match new {
+        Some(Ok(changes)) if !changes.is_empty() => {
+            let named: Vec<String> = changes.iter().map(|change| change.path.to_lossy()).collect();
+            named.join(", ")
+        }
+        Some(Err(report)) => format!("something that cannot be told apart ({})", report.headline),
+        _ => "new commits".to_owned(),
     };
-    let what = if named.is_empty() { "new commits".to_owned() } else { named.join(", ") };
     warnings.push(format!("{} stays: it was written to while it landed, new is {what}", shadow.id));
     shadow.fate = Fate::Untouched;
 }

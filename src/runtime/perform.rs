@@ -3,7 +3,11 @@
 use std::{
     ops::Range,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, OnceLock, atomic::AtomicBool, mpsc},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -74,7 +78,8 @@ fn work(
         }
         Job::Land(plan) => {
             let landed = ops::land::carry_out_watched(deck, &plan, watch);
-            if let Err(report) = &landed {
+            let was_stopped = cancel.load(Ordering::Relaxed);
+            if let (Err(report), false) = (&landed, was_stopped) {
                 // That it could not be written down must not hide the failure itself.
                 let _ = ops::errors::remember(deck, &plan.plan().id, report);
             }

@@ -26,17 +26,26 @@ pub fn save_files<'a>(
 ) -> Result<(), Report> {
     for path in paths {
         let (from, to) = (root.join(path), place.join(FILES).join(path));
-        let Ok(metadata) = fs::symlink_metadata(&from) else { continue };
+        let doing = || format!("keep {} in {}", from.display(), place.display());
+        let metadata = match fs::symlink_metadata(&from) {
+            Ok(metadata) => metadata,
+            Err(error) if is_missing(&error) => continue,
+            Err(error) => return Err(error).doing(doing()),
+        };
         if metadata.is_dir() {
             continue;
         }
-        let doing = || format!("keep {} in {}", from.display(), place.display());
         if let Some(above) = to.parent() {
             atomic::make_dirs(above).doing(doing())?;
         }
         keep(&from, &metadata, &to).doing(doing())?;
     }
     Ok(())
+}
+
+/// Also where something above it is no directory any more.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// Whether a file below `dir` has no other name: a kept file whose shadow has it still is named twice.

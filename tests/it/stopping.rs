@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Mutex,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 
 use shadowdeck::{
+    app::job::Job,
     config::Config,
     ops::{Deck, discard, land, log, redo, undo},
     report::Code,
@@ -62,6 +63,24 @@ fn a_landing_stopped_in_its_hook_changes_nothing_and_its_lines_are_told() {
     assert_eq!(fixture.refs(), before.0);
     assert_eq!(fingerprint(&fixture.repository.join(".git/worktrees")), before.1);
     assert_eq!(log::read_log(&deck).expect("a log"), []);
+}
+
+#[test]
+fn what_a_person_stopped_is_no_failure_on_record() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "new.txt", "new\n");
+    hook(&fixture, "pre-commit", "echo running\nsleep 600\n");
+    let deck = deck(&fixture);
+    let stop = Arc::new(AtomicBool::new(false));
+    let plan = land::plan(&deck, &id("one"), &LandOptions::default(), &stop).expect("a plan");
+    let tell = |told: Progress| {
+        stop.fetch_or(matches!(told, Progress::Said(_)), Ordering::Relaxed);
+    };
+    let perform = shadowdeck::runtime::perform(Arc::new(deck));
+    let report = perform(Job::Land(Box::new(plan.confirm())), &stop, &tell).expect_err("stopped");
+    assert_eq!(report.code, Code::Timeout, "{report:?}");
+    let errors = fixture.program(["errors", "one", "--json"]).json();
+    assert!(errors["last_error"].is_null(), "{errors}");
 }
 
 #[test]
