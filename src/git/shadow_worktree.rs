@@ -206,20 +206,30 @@ impl Kept<'_> {
 
 /// What would stop git halfway: a registration or a directory that it may not write, a file that nobody may.
 pub fn refuse_unwritable(place: &Place, changes: &[ChangedPath]) -> Result<(), Report> {
-    let may_write = |dir: &Path| access(dir, Access::WRITE_OK | Access::EXEC_OK).is_ok();
+    // One that is gone meanwhile is not in the way of anything.
+    let may_write = |dir: &Path| {
+        let answer = access(dir, Access::WRITE_OK | Access::EXEC_OK);
+        answer.is_ok() || answer == Err(Errno::NOENT)
+    };
     let refuse = |path: &Path| {
         Report::environment(Code::Io, format!("{} may not be written", path.display()))
             .unchanged()
             .hint("make it writable, then try again")
             .detail("path", path.display().to_string())
     };
+    if access(&place.git_dir, Access::EXISTS) == Err(Errno::NOENT) {
+        let gone = format!("{} was removed meanwhile", place.worktree.display());
+        return Err(Report::user(Code::NotFound, gone).unchanged().hint("list the shadows again"));
+    }
     if !may_write(&place.git_dir) {
         return Err(refuse(&place.git_dir));
     }
     let mut seen = HashSet::new();
     for change in changes {
         let full = place.worktree.join(change.path.as_path());
-        let dir = full.ancestors().skip(1).find(|dir| dir.is_dir()).unwrap_or(&place.worktree);
+        // What a link leads to is not written.
+        let is_dir = |dir: &&Path| dir.symlink_metadata().is_ok_and(|about| about.is_dir());
+        let dir = full.ancestors().skip(1).find(is_dir).unwrap_or(&place.worktree);
         if seen.insert(dir.to_owned()) && !may_write(dir) {
             return Err(refuse(&place.worktree.join(change.path.as_path())));
         }

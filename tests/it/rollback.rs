@@ -266,3 +266,15 @@ fn a_rollback_over_a_submodules_move_is_undone() {
     fixture.commit_in(&shadow.join("lib"), "three");
     assert_eq!(refused(&fixture, &["undo", "--yes"]), "cannot_undo");
 }
+
+#[test]
+fn a_shadow_that_was_removed_meanwhile_is_not_found_and_no_fault_of_the_disk() {
+    let (fixture, shadow) = full();
+    let place = shadowdeck::git::obstacles::Place {
+        worktree: shadow,
+        git_dir: fixture.repository.join(".git/worktrees/gone"),
+        timeout: std::time::Duration::from_secs(9),
+    };
+    let report = shadowdeck::git::shadow_worktree::refuse_unwritable(&place, &[]).unwrap_err();
+    assert_eq!(report.code.as_str(), "not_found", "{report:?}");
+}
