@@ -4,7 +4,6 @@ use super::{Model, pages::Glance};
 use crate::review::{
     Content, FileDiff, ReviewPage, Row,
     diff::{self, CONTEXT_LINES, HunkLine},
-    flag::Flag,
     ticks::Reading,
 };
 
@@ -24,7 +23,7 @@ pub enum DetailLine<'a> {
     /// How many files, how many lines.
     Totals(&'a ReviewPage),
     /// With what is to be looked at twice.
-    File(&'a FileDiff, &'a [Flag]),
+    File(&'a FileDiff),
     /// So many more that are not listed.
     More(usize),
     /// The first changed lines follow.
@@ -74,7 +73,7 @@ fn by_need<'a>(model: &'a Model, page: &'a ReviewPage) -> Vec<(&'a FileDiff, &'a
     files.sort_by_key(|(file, glance)| {
         let reading = ticks.reading(&page.id, &file.change, &glance.digests);
         match reading {
-            _ if !glance.flags.is_empty() && reading != Reading::Read => 0,
+            _ if !file.findings.is_empty() && reading != Reading::Read => 0,
             Reading::ChangedSince => 1,
             Reading::Unread => 2,
             Reading::Read => 3,
@@ -87,9 +86,7 @@ fn push_page<'a>(model: &'a Model, lines: &mut Vec<DetailLine<'a>>, page: &'a Re
     lines.push(DetailLine::Blank);
     lines.push(DetailLine::Totals(page));
     let files = by_need(model, page);
-    lines.extend(
-        files.iter().take(FILES_MAX).map(|(file, glance)| DetailLine::File(file, &glance.flags)),
-    );
+    lines.extend(files.iter().take(FILES_MAX).map(|(file, _)| DetailLine::File(file)));
     if page.files.len() > FILES_MAX {
         lines.push(DetailLine::More(page.files.len() - FILES_MAX));
     }

@@ -2,7 +2,7 @@
 
 use super::Model;
 use crate::{
-    review::{LandPlan, ReviewPage, digest::digests, fold::why_folded, ticks::Reading},
+    review::{LandPlan, ReviewPage, digest::digests, ticks::Reading},
     shadow::RepoPath,
 };
 
@@ -24,7 +24,7 @@ pub(super) fn unread_of(model: &Model, plan: &LandPlan) -> Unread {
         if ticks.reading(&plan.id, &file.change, &digests(file)) == Reading::Read {
             continue;
         }
-        let list = match why_folded(file) {
+        let list = match file.fold {
             Some(_) => &mut unread.folded,
             None => &mut unread.files,
         };

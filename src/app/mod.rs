@@ -50,6 +50,7 @@ pub mod review_paint;
 pub mod review_parts;
 pub mod review_place;
 pub mod review_reading;
+mod review_remarks;
 pub mod review_rows;
 pub mod review_search;
 pub mod review_shown;

@@ -6,7 +6,6 @@ use crate::{
     review::{
         ReviewPage,
         digest::{Digest, digests},
-        flag::{Flag, flags},
     },
     shadow::ShadowId,
 };
@@ -17,7 +16,6 @@ const PAGES_MAX: usize = 8;
 /// What tells how much a file needs eyes: worked out once for a page.
 #[derive(Clone, Debug)]
 pub struct Glance {
-    pub flags: Vec<Flag>,
     pub digests: Vec<Digest>,
 }
 
@@ -43,7 +41,7 @@ impl Pages {
         let page = Arc::new(page);
         self.order.retain(|kept| *kept != id);
         self.order.push(id.clone());
-        let glance = |file| Glance { flags: flags(file), digests: digests(file) };
+        let glance = |file| Glance { digests: digests(file) };
         let glances = page.files.iter().map(glance).collect();
         self.by_id.insert(id, (Arc::clone(&page), glances));
         if self.order.len() > PAGES_MAX {

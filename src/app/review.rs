@@ -25,7 +25,6 @@ use crate::{
         FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
-        flag::Flag,
         marks::{Anchor, Looked, Marks},
         stream::{Choices, Layout, Long, Space, Stream},
         ticks::{Reading, Ticks},
@@ -111,8 +110,6 @@ pub struct ReviewScreen {
     pub hidden: BTreeSet<RepoPath>,
     /// Opened by hand: they do not fold again.
     pub(super) unfolded: BTreeSet<RepoPath>,
-    /// Of each file of the page.
-    pub flags: Vec<Vec<Flag>>,
     /// Cells of a line number.
     pub number_cells: usize,
     /// Cells that a row has for code, of one side where they stand side by side.
@@ -166,7 +163,6 @@ impl ReviewScreen {
             space: marks.space,
             hidden: BTreeSet::new(),
             unfolded: BTreeSet::new(),
-            flags: Vec::new(),
             number_cells: NUMBER_CELLS_MIN,
             code_cells: 0,
             cursor: 0,

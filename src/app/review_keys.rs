@@ -10,6 +10,7 @@ use super::{
     review_open::{read_again, remember},
     review_parts as parts,
     review_reading::{read_on, tick_here},
+    review_remarks as remarks,
     review_rows::Rest,
     review_views as views, review_why,
 };
@@ -118,6 +119,10 @@ pub const COMMANDS: &[Command] = &[
     }),
     row("next.file", "Next file", &["}"], no_page, |model| moves::step_file(model, 1)),
     row("previous.file", "The file before", &["{"], no_page, |model| moves::step_file(model, -1)),
+    row("next.remark", "Next flag or comment", &[">"], no_page, |model| remarks::step(model, 1)),
+    row("previous.remark", "The flag or comment before", &["<"], no_page, |model| {
+        remarks::step(model, -1)
+    }),
     row("scroll.down", "Down in the other pane: next file", &["J"], no_page, |model| {
         moves::step_other(model, 1)
     }),

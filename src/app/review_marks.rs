@@ -13,7 +13,6 @@ use crate::{
     review::{
         FileDiff, ReviewPage,
         digest::{Digest, digests},
-        fold::why_folded,
         marks::{Looked, Mark, Marks},
         ticks::{Reading, Ticks},
     },
@@ -170,8 +169,7 @@ pub(super) fn count(
 ) -> ReadCount {
     let (base, snapshot) = (page.base.clone(), page.snapshot.clone());
     let mut read = ReadCount { base, snapshot, read: 0, files: 0, changed: 0 };
-    let is_open =
-        |file: &FileDiff| why_folded(file).is_none() || unfolded.contains(&file.change.path);
+    let is_open = |file: &FileDiff| file.fold.is_none() || unfolded.contains(&file.change.path);
     for (file, digests) in page.files.iter().zip(digests).filter(|(file, _)| is_open(file)) {
         read.files += 1;
         match ticks.reading(&page.id, &file.change, digests) {

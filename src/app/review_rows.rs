@@ -11,8 +11,6 @@ use super::{
 };
 use crate::review::{
     FileDiff, HunkLine, ReviewPage,
-    flag::flags,
-    fold::why_folded,
     marks::Anchor,
     pieces::breaks,
     space::without_space_changes,
@@ -42,11 +40,11 @@ impl ReviewScreen {
             Space::Ignored => files.map(without_space_changes).collect(),
         };
         let page = ReviewPage { files, ..(*source).clone() };
-        let folds = page.files.iter().enumerate().filter(|(_, file)| {
-            why_folded(file).is_some() && !self.unfolded.contains(&file.change.path)
-        });
+        let folds =
+            page.files.iter().enumerate().filter(|(_, file)| {
+                file.fold.is_some() && !self.unfolded.contains(&file.change.path)
+            });
         self.choices.folded = folds.map(|(index, _)| index).collect();
-        self.flags = page.files.iter().map(flags).collect();
         self.number_cells = number_cells(&page.files);
         self.choices.opened.clear();
         self.paint = Paint::default();

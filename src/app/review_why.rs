@@ -6,7 +6,7 @@ use super::{
 };
 use crate::review::{
     FileStatus, LineKind, Verdict,
-    fold::why_folded,
+    fold::Fold,
     stream::{Note, StreamRow},
     ticks::Reading,
     visible::visible,
@@ -16,7 +16,7 @@ pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let mut parts = vec![here(screen)];
     if let Some(file) = screen.file_index() {
-        parts.extend(flagged(screen, file));
+        parts.extend(flagged(screen));
         parts.push(reading(model, screen, file).to_owned());
     }
     parts.extend(verdict(model, screen));
@@ -37,8 +37,9 @@ fn here(screen: &ReviewScreen) -> String {
             format!("{lines} that did not change: Enter shows all, + shows some")
         }
         StreamRow::Note(Note::Folded) => {
-            let why = why_folded(file).unwrap_or("long");
-            format!("{name} is folded: {why}, and not counted as read or unread")
+            let why = file.fold.map_or("by hand", Fold::words);
+            let reason = file.fold.map_or(String::new(), |fold| format!(" ({})", fold.reason()));
+            format!("{name} is folded: {why}{reason}, and not counted as read or unread")
         }
         StreamRow::Note(Note::Mode) => format!("{name}: its mode changed"),
         StreamRow::Line(line) if line.kind == LineKind::Context => {
@@ -55,9 +56,9 @@ fn here(screen: &ReviewScreen) -> String {
     }
 }
 
-fn flagged(screen: &ReviewScreen, file: usize) -> Vec<String> {
-    let flags = screen.flags.get(file).map_or(&[][..], Vec::as_slice);
-    flags.iter().map(|flag| format!("! {}: {}", flag.words(), flag.reason())).collect()
+fn flagged(screen: &ReviewScreen) -> Vec<String> {
+    let findings = screen.file().map_or(&[][..], |file| &file.findings);
+    findings.iter().map(|finding| format!("! {}", finding.sentence())).collect()
 }
 
 fn reading(model: &Model, screen: &ReviewScreen, file: usize) -> &'static str {

@@ -53,7 +53,7 @@ pub fn read_file(
             Content::Unreadable { why: format!("{report}: {why}") }
         }
     };
-    Ok(FileDiff { change, content })
+    Ok(FileDiff::new(change, content))
 }
 
 /// What a job says that nobody waits for any more.

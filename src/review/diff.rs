@@ -4,7 +4,12 @@ use std::{ops::Range, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
-use super::{FileChange, Text};
+use super::{
+    FileChange, Text,
+    flag::{self, Finding},
+    fold::{self, Fold, Marked},
+    fold_rules::FoldRules,
+};
 use crate::shadow::{BranchName, Oid, ShadowId};
 
 /// A run of lines of the old text replaced by a run of the new one; line indexes count from 0.
@@ -62,6 +67,20 @@ pub enum Content {
 pub struct FileDiff {
     pub change: FileChange,
     pub content: Content,
+    /// What is not to be overlooked, the gravest first.
+    pub findings: Vec<Finding>,
+    /// Why it starts folded.
+    pub fold: Option<Fold>,
+}
+
+impl FileDiff {
+    /// With what the file tells by itself; [`super::judge::judge`] adds what is known from elsewhere.
+    pub fn new(change: FileChange, content: Content) -> Self {
+        let findings = flag::findings(&change, &content);
+        let fold =
+            fold::find(&change, &content, &findings, &FoldRules::default(), Marked::default());
+        Self { change, content, findings, fold }
+    }
 }
 
 /// As git prints it for people and programs.

@@ -114,19 +114,17 @@ mod tests {
             oid: Oid::parse(&digit.repeat(40)).expect("40 digits"),
         };
         let text = |text: &str| Arc::new(Text::new(text.as_bytes().to_vec()));
-        FileDiff {
-            change: FileChange {
-                path: RepoPath::new("a"),
-                old_path: None,
-                status: FileStatus::Modified,
-                old: Some(entry("1")),
-                new: Some(entry("2")),
-                insertions: 1,
-                deletions: 1,
-                binary: false,
-            },
-            content: Content::Text { old: text(old), new: text(new), blocks },
-        }
+        let change = FileChange {
+            path: RepoPath::new("a"),
+            old_path: None,
+            status: FileStatus::Modified,
+            old: Some(entry("1")),
+            new: Some(entry("2")),
+            insertions: 1,
+            deletions: 1,
+            binary: false,
+        };
+        FileDiff::new(change, Content::Text { old: text(old), new: text(new), blocks })
     }
 
     #[test]

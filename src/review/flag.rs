@@ -1,191 +1,240 @@
-//! What a reviewer should not overlook in a file, whoever wrote it: found from the change alone, with its reason.
+//! What a reviewer should not overlook in a file, whoever wrote it, each with its reason and its lines.
+//! Each rule prefers to stay silent: a flag that is mostly wrong is one that nobody reads.
 
-use super::{Content, FileDiff, Mode, fold::is_lockfile, visible::is_hidden};
+use serde::{Deserialize, Serialize};
 
-/// Of each file so many bytes of new lines are searched for hidden characters.
-const SEARCHED_BYTES_MAX: usize = 1 << 20;
+use super::{
+    Content, FileChange, FileDiff, HunkLine, LineKind, Mode, flag_lines, flag_path,
+    fold::is_lockfile,
+};
+use crate::shadow::RepoPath;
 
-/// One reason for a second look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// Of each finding so many lines are walked; the sentence counts them all.
+const LINES_MAX: usize = 100;
+
+/// One reason for a second look, the gravest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Flag {
+    Secret,
     HiddenCharacters,
+    ConflictMarkers,
+    HiddenByAttributes,
     LinkLeaves,
     Ci,
     Hook,
     Attributes,
+    DeletedTests,
+    WeakenedTests,
+    OutsideTask,
     Executable,
     Symlink,
     Submodule,
     Large,
     Binary,
     Lockfile,
+    /// The list looks into so much and no further; the page itself looks into all of it.
+    Unsearched,
 }
 
 impl Flag {
+    pub const ALL: [Self; 18] = [
+        Self::Secret,
+        Self::HiddenCharacters,
+        Self::ConflictMarkers,
+        Self::HiddenByAttributes,
+        Self::LinkLeaves,
+        Self::Ci,
+        Self::Hook,
+        Self::Attributes,
+        Self::DeletedTests,
+        Self::WeakenedTests,
+        Self::OutsideTask,
+        Self::Executable,
+        Self::Symlink,
+        Self::Submodule,
+        Self::Large,
+        Self::Binary,
+        Self::Lockfile,
+        Self::Unsearched,
+    ];
+
     /// For heads and lists.
     pub fn words(self) -> &'static str {
         match self {
+            Self::Secret => "possible secret",
             Self::HiddenCharacters => "hidden characters",
+            Self::ConflictMarkers => "conflict markers",
+            Self::HiddenByAttributes => "attributes of this shadow hide it",
             Self::LinkLeaves => "symlink out of the shadow",
             Self::Ci => "CI file",
             Self::Hook => "hook",
             Self::Attributes => "attributes",
+            Self::DeletedTests => "deleted tests",
+            Self::WeakenedTests => "weakened tests",
+            Self::OutsideTask => "outside the task",
             Self::Executable => "executable",
             Self::Symlink => "symlink",
             Self::Submodule => "submodule",
             Self::Large => "very large",
             Self::Binary => "binary",
             Self::Lockfile => "lockfile",
+            Self::Unsearched => "not searched",
         }
     }
 
-    /// The sentence behind it.
-    pub fn reason(self) -> &'static str {
+    /// For programs.
+    pub fn as_str(self) -> &'static str {
         match self {
+            Self::Secret => "secret",
+            Self::HiddenCharacters => "hidden_characters",
+            Self::ConflictMarkers => "conflict_markers",
+            Self::HiddenByAttributes => "hidden_by_attributes",
+            Self::LinkLeaves => "link_leaves",
+            Self::Ci => "ci",
+            Self::Hook => "hook",
+            Self::Attributes => "attributes",
+            Self::DeletedTests => "deleted_tests",
+            Self::WeakenedTests => "weakened_tests",
+            Self::OutsideTask => "outside_task",
+            Self::Executable => "executable",
+            Self::Symlink => "symlink",
+            Self::Submodule => "submodule",
+            Self::Large => "large",
+            Self::Binary => "binary",
+            Self::Lockfile => "lockfile",
+            Self::Unsearched => "unsearched",
+        }
+    }
+
+    /// The sentence behind it where the file itself has no better one.
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Secret => "its new lines hold what looks like a key or a token",
             Self::HiddenCharacters => {
                 "its new lines hold characters that do not show or that reorder text"
+            }
+            Self::ConflictMarkers => "its new lines hold a conflict that nobody settled",
+            Self::HiddenByAttributes => {
+                "the attributes that this shadow writes would keep it out of a diff"
             }
             Self::LinkLeaves => "it points out of the worktree",
             Self::Ci => "it runs with your secrets",
             Self::Hook => "it runs on your machine",
             Self::Attributes => "it changes how git reads and writes other files",
+            Self::DeletedTests => "tests are gone",
+            Self::WeakenedTests => "tests check less than before",
+            Self::OutsideTask => "what its agent was asked for names other paths",
             Self::Executable => "it may be run now",
             Self::Symlink => "it stands for another file",
             Self::Submodule => "it brings in another repository's commit",
             Self::Large => "it is too large to show",
             Self::Binary => "its lines cannot be read",
             Self::Lockfile => "it decides which code of others is used",
+            Self::Unsearched => {
+                "it is too large for the list to look into; open it to have it searched"
+            }
         }
+    }
+
+    /// Whether a file may be folded all the same: what these say can be seen without its lines.
+    pub(super) fn may_fold(self) -> bool {
+        matches!(
+            self,
+            Self::Executable | Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched
+        )
     }
 }
 
-/// The gravest first.
-pub fn flags(file: &FileDiff) -> Vec<Flag> {
-    let change = &file.change;
-    let Some(new) = &change.new else { return Vec::new() };
+/// A flag on a file: why, and on which lines, if it is some lines and not the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    pub flag: Flag,
+    /// A sentence, safe to draw.
+    pub why: String,
+    pub lines: Vec<HunkLine>,
+}
+
+impl Finding {
+    /// Of the whole file.
+    pub fn of_file(flag: Flag) -> Self {
+        Self { flag, why: flag.reason().to_owned(), lines: Vec::new() }
+    }
+
+    pub fn of_lines(flag: Flag, why: String, lines: impl IntoIterator<Item = HunkLine>) -> Self {
+        Self { flag, why, lines: lines.into_iter().take(LINES_MAX).collect() }
+    }
+
+    /// `CI file: it runs with your secrets`.
+    pub fn sentence(&self) -> String {
+        format!("{}: {}", self.flag.words(), self.why)
+    }
+}
+
+/// A flag as a row of the list remembers it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileFlag {
+    pub path: RepoPath,
+    pub flag: Flag,
+    pub why: String,
+}
+
+/// What the file's own change tells, the gravest first.
+pub(super) fn findings(change: &FileChange, content: &Content) -> Vec<Finding> {
+    let mut found = of_place(change);
+    let Some(new) = &change.new else { return found };
     let had = |mode: Mode| change.old.as_ref().is_some_and(|old| old.mode == mode);
-    let path = change.path.as_bytes();
-    let mut found = Vec::new();
-    if let Content::Text { new: text, blocks, .. } = &file.content {
-        if new.mode == Mode::Symlink && leaves(path, text.as_bytes()) {
-            found.push(Flag::LinkLeaves);
-        }
-        let lines = blocks.iter().map(|block| text.lines(block.new.clone()));
-        if has_hidden(lines) {
-            found.push(Flag::HiddenCharacters);
-        }
-    }
-    if is_ci(path) {
-        found.push(Flag::Ci);
-    }
-    if is_hook(path) {
-        found.push(Flag::Hook);
-    }
-    if matches!(name(path), b".gitattributes" | b".gitmodules") {
-        found.push(Flag::Attributes);
-    }
-    if is_lockfile(path) {
-        found.push(Flag::Lockfile);
-    }
     match new.mode {
-        Mode::Executable if !had(Mode::Executable) => found.push(Flag::Executable),
-        Mode::Symlink => found.push(Flag::Symlink),
-        Mode::Submodule => found.push(Flag::Submodule),
+        Mode::Executable if !had(Mode::Executable) => {
+            found.push(Finding::of_file(Flag::Executable));
+        }
+        Mode::Symlink => found.push(Finding::of_file(Flag::Symlink)),
+        Mode::Submodule => found.push(Finding::of_file(Flag::Submodule)),
         Mode::File | Mode::Executable => {}
     }
-    match &file.content {
-        Content::Binary { .. } => found.push(Flag::Binary),
-        Content::TooLarge { .. } => found.push(Flag::Large),
-        Content::Text { .. } | Content::Submodule { .. } | Content::Unreadable { .. } => {}
+    match content {
+        Content::Text { new: text, blocks, .. } => {
+            if new.mode == Mode::Symlink
+                && flag_path::leaves(change.path.as_bytes(), text.as_bytes())
+            {
+                found.push(Finding::of_file(Flag::LinkLeaves));
+            }
+            found.extend(flag_lines::findings(text, blocks));
+        }
+        Content::Binary { .. } => found.push(Finding::of_file(Flag::Binary)),
+        Content::TooLarge { .. } => found.push(Finding::of_file(Flag::Large)),
+        Content::Submodule { .. } | Content::Unreadable { .. } => {}
     }
-    found.sort();
+    found.sort_by_key(|finding| finding.flag);
     found
 }
 
-fn name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or_default()
-}
-
-fn is_ci(path: &[u8]) -> bool {
-    const DIRECTORIES: [&[u8]; 5] =
-        [b".github/", b".circleci/", b".buildkite/", b".gitlab/", b".forgejo/"];
-    const FILES: [&[u8]; 6] = [
-        b".gitlab-ci.yml",
-        b".travis.yml",
-        b"Jenkinsfile",
-        b"azure-pipelines.yml",
-        b"bitbucket-pipelines.yml",
-        b".drone.yml",
-    ];
-    DIRECTORIES.iter().any(|directory| path.starts_with(directory)) || FILES.contains(&path)
-}
-
-fn is_hook(path: &[u8]) -> bool {
-    const DIRECTORIES: [&[u8]; 3] = [b".husky/", b".githooks/", b"hooks/"];
-    const FILES: [&[u8]; 4] =
-        [b".pre-commit-config.yaml", b"lefthook.yml", b".lefthook.yml", b".overcommit.yml"];
-    DIRECTORIES.iter().any(|directory| path.starts_with(directory)) || FILES.contains(&path)
-}
-
-/// A link's target is its text; from the link's own directory it must not climb over the top.
-fn leaves(path: &[u8], target: &[u8]) -> bool {
-    if target.starts_with(b"/") {
-        return true;
-    }
-    let mut depth = path.split(|byte| *byte == b'/').count() - 1;
-    for part in target.split(|byte| *byte == b'/') {
-        match part {
-            b"" | b"." => {}
-            b".." if depth == 0 => return true,
-            b".." => depth -= 1,
-            _ => depth += 1,
+/// What its name alone tells; a file that is gone, or was moved away, is flagged for the name that it had.
+fn of_place(change: &FileChange) -> Vec<Finding> {
+    let paths = [Some(&change.path), change.old_path.as_ref()];
+    let is_any = |is: fn(&[u8]) -> bool| paths.iter().flatten().any(|path| is(path.as_bytes()));
+    let mut found = Vec::new();
+    for (flag, is) in [
+        (Flag::Ci, flag_path::is_ci as fn(&[u8]) -> bool),
+        (Flag::Hook, flag_path::is_hook),
+        (Flag::Attributes, flag_path::is_attributes),
+        (Flag::Lockfile, is_lockfile),
+    ] {
+        if is_any(is) {
+            found.push(Finding::of_file(flag));
         }
     }
-    false
+    found
 }
 
-fn has_hidden<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    let mut left = SEARCHED_BYTES_MAX;
-    for bytes in lines {
-        let bytes = &bytes[..bytes.len().min(left)];
-        left -= bytes.len();
-        let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n' | b'\r' | b'\t');
-        if bytes.iter().all(plain) {
-            continue;
-        }
-        if bytes.utf8_chunks().any(|chunk| chunk.valid().chars().any(is_hidden)) {
-            return true;
-        }
-    }
-    false
+/// An added line by its index in the new text.
+pub(super) fn added(index: u32) -> HunkLine {
+    HunkLine { kind: LineKind::Added, old_index: None, new_index: Some(index) }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn links_that_climb_out_are_told_from_those_that_stay() {
-        assert!(
-            leaves(b"a/b", b"../../etc") && leaves(b"a", b"/etc") && leaves(b"a", b"x/../../y")
-        );
-        assert!(!leaves(b"a/b", b"../c") && !leaves(b"a", b"b/../c"));
-    }
-
-    #[test]
-    fn hidden_characters_are_found_and_marks_on_letters_are_not() {
-        let has = |text: &str| has_hidden(std::iter::once(text.as_bytes()));
-        assert!(has("a\u{202e}b") && has("\u{200b}") && has("\u{1b}[31m"));
-        assert!(!has("e\u{301} über 世界\tx\r\n"));
-    }
-
-    #[test]
-    fn what_runs_by_itself_is_known_by_its_place() {
-        assert!(
-            is_ci(b".github/workflows/x.yml")
-                && is_ci(b"Jenkinsfile")
-                && is_hook(b".husky/pre-push")
-        );
-        assert!(!is_ci(b"docs/.github") && !is_hook(b"src/hooks/use.ts"));
+impl FileDiff {
+    /// The gravest flag of the file.
+    pub fn gravest(&self) -> Option<&Finding> {
+        self.findings.first()
     }
 }

@@ -12,8 +12,8 @@ pub fn without_space_changes(file: &FileDiff) -> FileDiff {
     let Content::Text { old, new, blocks } = &file.content else { return file.clone() };
     let blocks = blocks.iter().flat_map(|block| narrowed(old, new, block)).collect();
     FileDiff {
-        change: file.change.clone(),
         content: Content::Text { old: old.clone(), new: new.clone(), blocks },
+        ..file.clone()
     }
 }
 

@@ -397,19 +397,17 @@ mod tests {
 
     fn file(old: u32, new: u32, blocks: Vec<Block>) -> FileDiff {
         let text = |lines: u32| Arc::new(Text::new("x\n".repeat(lines as usize).into_bytes()));
-        FileDiff {
-            change: FileChange {
-                path: RepoPath::new("a"),
-                old_path: None,
-                status: FileStatus::Modified,
-                old: Some(entry('1')),
-                new: Some(entry('2')),
-                insertions: 0,
-                deletions: 0,
-                binary: false,
-            },
-            content: Content::Text { old: text(old), new: text(new), blocks },
-        }
+        let change = FileChange {
+            path: RepoPath::new("a"),
+            old_path: None,
+            status: FileStatus::Modified,
+            old: Some(entry('1')),
+            new: Some(entry('2')),
+            insertions: 0,
+            deletions: 0,
+            binary: false,
+        };
+        FileDiff::new(change, Content::Text { old: text(old), new: text(new), blocks })
     }
 
     /// Gap before, lines removed, lines added; then lines behind the last block.

@@ -15,7 +15,7 @@ use crate::{
         detail::{self, DetailLine},
         fleet::Pane,
     },
-    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Flag, pieces::Window},
+    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Finding, pieces::Window},
 };
 
 /// Cells of a line number.
@@ -78,7 +78,7 @@ fn compact(
     for line in lines {
         match line {
             DetailLine::Totals(page) => count = Some(chrome::count(page.files.len(), "file")),
-            DetailLine::File(file, flags) => files.extend(short_file(file, flags, theme)),
+            DetailLine::File(file) => files.extend(short_file(file, theme)),
             _ => {}
         }
     }
@@ -88,7 +88,7 @@ fn compact(
             DetailLine::Title(_)
             | DetailLine::Asks(_)
             | DetailLine::Blank
-            | DetailLine::File(..)
+            | DetailLine::File(_)
             | DetailLine::More(_) => {}
             DetailLine::Facts(row) => {
                 let facts = facts(model, row);
@@ -109,10 +109,10 @@ fn compact(
 }
 
 /// `! .github/ci.yml −2 CI file`.
-fn short_file(file: &FileDiff, flags: &[Flag], theme: &Theme) -> Vec<Span<'static>> {
+fn short_file(file: &FileDiff, theme: &Theme) -> Vec<Span<'static>> {
     let change = &file.change;
     let mut spans = vec![Span::raw(" ")];
-    if !flags.is_empty() {
+    if !file.findings.is_empty() {
         spans.push(Span::styled(format!("{} ", theme.glyphs.problem), theme.attention));
     }
     spans.push(span(&chrome::path(&change.path), theme.text));
@@ -123,7 +123,7 @@ fn short_file(file: &FileDiff, flags: &[Flag], theme: &Theme) -> Vec<Span<'stati
             spans.push(Span::styled(format!(" {sign}{number}"), style));
         }
     }
-    if let Some(flag) = flags.first() {
+    if let Some(Finding { flag, .. }) = file.gravest() {
         spans.push(Span::styled(format!("  {}", flag.words()), theme.attention));
     }
     spans.push(Span::raw("    "));
@@ -150,7 +150,7 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             let right = counts(stats.insertions, stats.deletions, theme);
             split_line(Split { left, right }, width, " ", theme)
         }
-        DetailLine::File(file, flags) => file_line(file, flags, width, theme),
+        DetailLine::File(file) => file_line(file, width, theme),
         DetailLine::More(number) => {
             Line::from(vec![lead, span(&format!("{number} more · Enter"), theme.quiet)])
         }
@@ -223,7 +223,7 @@ fn counts(insertions: u32, deletions: u32, theme: &Theme) -> Vec<Span<'static>> 
     ]
 }
 
-fn file_line(file: &FileDiff, flags: &[Flag], width: usize, theme: &Theme) -> Line<'static> {
+fn file_line(file: &FileDiff, width: usize, theme: &Theme) -> Line<'static> {
     let change = &file.change;
     let mut right = match (&file.content, change.binary) {
         (Content::Unreadable { .. }, _) => vec![span("unreadable", theme.bad)],
@@ -231,7 +231,7 @@ fn file_line(file: &FileDiff, flags: &[Flag], width: usize, theme: &Theme) -> Li
         _ => counts(change.insertions, change.deletions, theme),
     };
     let name = chrome::path(&change.path);
-    if let Some(flag) = flags.first() {
+    if let Some(Finding { flag, .. }) = file.gravest() {
         let words = format!(" {}", flag.words());
         let taken = chrome::width_of(&right) + cells::width(&words) + cells::width(&name) + 6;
         // The name matters more, and the sign is there in any case.
@@ -243,7 +243,10 @@ fn file_line(file: &FileDiff, flags: &[Flag], width: usize, theme: &Theme) -> Li
     let room = width.saturating_sub(chrome::width_of(&right) + 6);
     let left = vec![
         Span::raw(" "),
-        Span::styled(if flags.is_empty() { " " } else { theme.glyphs.problem }, theme.attention),
+        Span::styled(
+            if file.findings.is_empty() { " " } else { theme.glyphs.problem },
+            theme.attention,
+        ),
         Span::raw(" "),
         Span::styled(change.status.letter().to_string(), theme.quiet),
         Span::raw(" "),

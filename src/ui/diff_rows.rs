@@ -14,8 +14,7 @@ use super::{
 use crate::{
     app::review::number_cells,
     review::{
-        Content, FileDiff, FileStatus, HunkLine, LineKind, fold::why_folded, pieces::Window,
-        stream::Note,
+        Content, FileDiff, FileStatus, HunkLine, LineKind, fold::Fold, pieces::Window, stream::Note,
     },
 };
 
@@ -229,7 +228,7 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
             FileStatus::Modified | FileStatus::TypeChanged => "no lines changed".to_owned(),
         },
         Note::Folded => {
-            let why = why_folded(file).unwrap_or("this file is");
+            let why = file.fold.map_or("this file is", Fold::words);
             format!("{why}, folded {} Enter opens it", theme.glyphs.dot)
         }
         Note::Content => content_text(&file.content, arrow),

@@ -154,8 +154,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     if row.is_some_and(|row| row.verdict == Verdict::Conflicts) {
         hints.push(hint("conflicts.show", "conflicts"));
     }
-    let flags = screen.file_index().and_then(|file| screen.flags.get(file));
-    let is_flagged = flags.is_some_and(|flags| !flags.is_empty());
+    let is_flagged = screen.file().is_some_and(|file| !file.findings.is_empty());
     if width >= WIDE {
         hints.push(Some(Hint::of_keys("a t", "in/out")));
     }

@@ -99,7 +99,7 @@ pub fn draw(
             }
             ListRow::File(index) => {
                 let reading = screen.reading(&model.memory.marks.ticks, *index);
-                let flagged = screen.flags.get(*index).is_some_and(|flags| !flags.is_empty());
+                let flagged = !page.files[*index].findings.is_empty();
                 let hunks = screen.hunks_read(&model.memory.marks.ticks, *index);
                 let accepted = model.memory.marks.accepted.get(&screen.id);
                 let share = accepted.map(|accepted| screen.part_of_file(Some(accepted), *index));

@@ -21,7 +21,7 @@ use crate::{
     review::{
         Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
         enclosing::enclosing,
-        flag::Flag,
+        flag::Finding,
         stream::{Layout, Long, Note, Place, StreamRow},
         ticks::Reading,
         visible::visible,
@@ -246,11 +246,12 @@ fn draw_sides(
 }
 
 /// `! CI file: it runs with your secrets`, the reason where there is room.
-fn flag_spans(flag: Flag, width: u16, theme: &Theme) -> Vec<Span<'static>> {
-    let mut text = format!("{} {}", theme.glyphs.problem, flag.words());
-    if width >= WIDE {
-        text.push_str(&format!(": {}", flag.reason()));
-    }
+fn flag_spans(finding: &Finding, width: u16, theme: &Theme) -> Vec<Span<'static>> {
+    let sentence = finding.sentence();
+    // The name keeps its half of the row.
+    let has_room = width >= WIDE && cells::width(&sentence) <= usize::from(width) / 2;
+    let words = if has_room { &sentence } else { finding.flag.words() };
+    let text = format!("{} {words}", theme.glyphs.problem);
     vec![Span::styled(format!("{text} "), theme.attention)]
 }
 
@@ -286,9 +287,10 @@ fn draw_head(
         Share::Some => left.push(Span::styled("  in part left out", theme.target)),
         Share::Out => left.push(Span::styled("  left out", theme.target)),
     }
-    let flag = screen.flags.get(place.file).and_then(|flags| flags.first());
     let right = match screen.reading(&model.memory.marks.ticks, place.file) {
-        Reading::Unread => flag.map_or_else(Vec::new, |flag| flag_spans(*flag, area.width, theme)),
+        Reading::Unread => {
+            file.gravest().map_or_else(Vec::new, |flag| flag_spans(flag, area.width, theme))
+        }
         Reading::Read => vec![Span::styled(format!("{} read ", theme.glyphs.done), theme.quiet)],
         Reading::ChangedSince => {
             vec![Span::styled("changed since you looked ", theme.attention)]

@@ -137,22 +137,22 @@ pub(crate) fn page(name: &str) -> ReviewPage {
     let new =
         "fn call(&self) -> Result<Response> {\n    retry(3, || self.client.get(url).send())\n}\n";
     let text = |text: &str| Arc::new(Text::new(text.as_bytes().to_vec()));
-    let edited = FileDiff {
-        change: change("src/api.rs", FileStatus::Modified, 1, 1),
-        content: Content::Text {
+    let edited = FileDiff::new(
+        change("src/api.rs", FileStatus::Modified, 1, 1),
+        Content::Text {
             old: text(old),
             new: text(new),
             blocks: vec![Block { old: 1..2, new: 1..2 }],
         },
-    };
-    let added = FileDiff {
-        change: change("src/retry.rs", FileStatus::Added, 2, 0),
-        content: Content::Text {
+    );
+    let added = FileDiff::new(
+        change("src/retry.rs", FileStatus::Added, 2, 0),
+        Content::Text {
             old: text(""),
             new: text("use std::time::Duration;\n\n"),
             blocks: vec![Block { old: 0..0, new: 0..2 }],
         },
-    };
+    );
     ReviewPage {
         id: id(name),
         target: BranchName("main".to_owned()),

@@ -314,7 +314,7 @@ fn kinds() -> ConflictPage {
                 old_path: None,
             };
             let content = content.clone()?;
-            to.is_some().then_some(FileDiff { change, content })
+            to.is_some().then_some(FileDiff::new(change, content))
         };
         (file.target_diff, file.shadow_diff) = (diff(&target), diff(&shadow));
         let conflict = &mut file.conflict;

@@ -66,14 +66,14 @@ pub fn text_file(path: &str, old: Option<&str>, new: Option<&str>) -> FileDiff {
         deletions: sum(&|block| block.old.len()),
         binary: false,
     };
-    FileDiff { change, content: Content::Text { old: text(old), new: text(new), blocks } }
+    FileDiff::new(change, Content::Text { old: text(old), new: text(new), blocks })
 }
 
 pub fn with_content(path: &str, status: FileStatus, content: Content) -> FileDiff {
     let binary = matches!(content, Content::Binary { .. });
     let mut file = text_file(path, Some("a"), Some("b"));
     file.change = FileChange { status, binary, insertions: 0, deletions: 0, ..file.change };
-    FileDiff { content, ..file }
+    FileDiff::new(file.change, content)
 }
 
 pub fn empty_page() -> ReviewPage {
