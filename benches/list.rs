@@ -49,6 +49,7 @@ fn main() {
     let files = git(&shadows.repository, &["ls-files"]).lines().count();
     println!("{count} shadows of {files} files, {rounds} rounds, medians\n");
     list(&shadows, rounds);
+    radar(&shadows, rounds);
     first_frame(&shadows.repository, rounds);
 }
 
@@ -111,6 +112,75 @@ fn forget(repository: &Path) {
         let away = format!(".git/forgotten-{:?}", Instant::now());
         std::fs::rename(dir, repository.join(away)).expect("it is ours");
     }
+}
+
+/// Every pair of shadows, and each with the target, beside git's own batch of just these merges. All is committed
+/// before, so that git can name it.
+fn radar(shadows: &Shadows, rounds: usize) {
+    let repository = &shadows.repository;
+    let mut tips = vec![git(repository, &["rev-parse", "main"])];
+    for (_, path) in &shadows.shadows {
+        git(path, &["add", "-A"]);
+        fixture::git_any(path, &["commit", "--quiet", "--message", "all of it"]);
+        tips.push(git(path, &["rev-parse", "HEAD"]));
+    }
+    let mut pairs = String::new();
+    for (at, one) in tips.iter().enumerate() {
+        for other in &tips[at + 1..] {
+            pairs.push_str(&format!("{other} {one}\n"));
+        }
+    }
+    let count = pairs.lines().count();
+    let forget_pairs = || {
+        // Nothing was kept yet in the first round.
+        let _ = std::fs::remove_dir_all(repository.join(".git/shadowdeck/radar"));
+    };
+    let contenders: [Contender<'_>; 4] = [
+        ("git merge-tree --stdin", Box::new(|| {}), Box::new(|| merge_all(repository, &pairs))),
+        ("nothing known of any pair", Box::new(forget_pairs), Box::new(|| run_radar(repository))),
+        (
+            "one shadow was written to since",
+            Box::new(|| touch_one(&shadows.shadows[0].1)),
+            Box::new(|| run_radar(repository)),
+        ),
+        ("nothing changed since", Box::new(|| {}), Box::new(|| run_radar(repository))),
+    ];
+    run_radar(repository);
+    let times = interleaved(&contenders, rounds);
+    println!("| `radar --json`, {count} pairs | ms | of git's own batch |\n|---|---:|---:|");
+    for ((name, ..), time) in contenders.iter().zip(&times) {
+        println!("| {name} | {time:.0} | {:.2} |", time / times[0]);
+    }
+    println!();
+}
+
+fn run_radar(repository: &Path) {
+    let output = child(PROGRAM, repository).args(["radar", "--json"]).output().expect("it starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+}
+
+/// In a store of its own, as radar does it: the repository is to stay as small as it is.
+fn merge_all(repository: &Path, pairs: &str) {
+    let store = tempfile::tempdir().expect("a temporary directory");
+    let mut git = child("git", repository)
+        .args(["--attr-source=main", "merge-tree", "--write-tree", "--messages", "--stdin", "-z"])
+        .env("GIT_OBJECT_DIRECTORY", store.path())
+        .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", repository.join(".git/objects"))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("git is installed");
+    let mut stdin = git.stdin.take().expect("it is piped");
+    let pairs = pairs.to_owned();
+    let writing = thread::spawn(move || stdin.write_all(pairs.as_bytes()));
+    let output = git.wait_with_output().expect("it ends");
+    writing.join().expect("it does not fail").expect("git reads all");
+    assert!(output.status.success() && !output.stdout.is_empty());
+}
+
+fn touch_one(shadow: &Path) {
+    let now = format!("{:?}", Instant::now());
+    std::fs::write(shadow.join("touched.txt"), now).expect("it is ours");
 }
 
 /// One git command in every shadow, two at a time.

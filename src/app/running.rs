@@ -54,7 +54,7 @@ impl Running {
                 self.lines.push_back(line);
             }
             Progress::Done { count, of } => self.done = Some((count, of)),
-            Progress::Looked { .. } => {}
+            Progress::Looked { .. } | Progress::Compared(_) => {}
         }
     }
 

@@ -19,6 +19,11 @@ Examples:
   shadowdeck -C ../api diff fix-login --stat
 ";
 
+const RADAR_HELP: &str = "\
+All that the shadows hold is compared, uncommitted work included, two at a time: also the order to land in that
+it suggests goes by pairs.
+";
+
 const LAND_HELP: &str = "\
 Exit codes: 0 landed, 1 failed with nothing half-done, 3 it would conflict, 4 refused; `shadowdeck --help`
 lists them all.
@@ -75,6 +80,9 @@ pub enum Command {
     Diff(DiffArgs),
     /// Names the conflict files of landing now
     Conflicts(ShadowArgs),
+    /// Names which shadows would conflict with which, and with their target
+    #[command(after_long_help = RADAR_HELP)]
+    Radar(RadarArgs),
     /// Makes a new shadow; your uncommitted work is carried in
     Create(CreateArgs),
     /// Prints the absolute path of a shadow, or of a file inside it
@@ -110,6 +118,9 @@ pub enum Command {
     /// names is not touched, and not read
     Demo(DemoArgs),
 }
+
+#[derive(Debug, Args)]
+pub struct RadarArgs {}
 
 #[derive(Debug, Args)]
 pub struct ListArgs {

@@ -99,7 +99,7 @@ fn path_bytes(path: &Path) -> Option<String> {
 }
 
 /// Puts a repository path, with its bytes where they are not UTF-8.
-fn put_path(object: &mut Map<String, Value>, key: &str, path: Option<&RepoPath>) {
+pub(super) fn put_path(object: &mut Map<String, Value>, key: &str, path: Option<&RepoPath>) {
     object.insert(key.to_owned(), json!(path.map(RepoPath::to_lossy)));
     if let Some(path) = path.filter(|path| !path.is_utf8()) {
         object.insert(format!("{key}_bytes"), json!(STANDARD.encode(path.as_bytes())));

@@ -14,6 +14,7 @@ pub mod guard;
 mod json;
 mod land;
 mod log;
+mod radar;
 mod reading;
 mod rework;
 mod table;
@@ -145,6 +146,7 @@ fn dispatch(context: &Context, command: Command, hands: Hands<'_>) -> Result<Ans
         Command::Show(args) => reading::show(context, &args),
         Command::Diff(args) => reading::diff(context, &args),
         Command::Conflicts(args) => reading::conflicts(context, &args),
+        Command::Radar(_) => radar::radar(context),
         Command::Create(args) => create::create(context, &args),
         Command::Path(args) => create::path(context, &args),
         Command::Land(args) => land::land(context, &args),
@@ -189,6 +191,7 @@ impl Effect {
             | Command::Show(_)
             | Command::Diff(_)
             | Command::Conflicts(_)
+            | Command::Radar(_)
             | Command::Path(_)
             | Command::Errors(_)
             | Command::Log(_)

@@ -12,7 +12,8 @@ use crate::{
     git::{lines, private},
     report::Report,
     review::{
-        Conflict, ConflictPage, Entry, FileChange, FileStatus, Mode, Text, conflict::ConflictFile,
+        Conflict, ConflictPage, Entry, FileChange, FileDiff, FileStatus, Mode, Text,
+        conflict::ConflictFile,
     },
     shadow::ShadowId,
     store::journal::now_ms,
@@ -40,16 +41,7 @@ fn page(
     let mut files = Vec::with_capacity(conflicts.len());
     for conflict in conflicts {
         check(cancel)?;
-        let side = |new: &Option<Entry>| -> Result<_, Report> {
-            let Some(mut change) = change_of(&conflict, new.as_ref()) else { return Ok(None) };
-            let blobs = [&change.old, &change.new];
-            let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
-            for entry in blobs.cloned().collect::<Vec<_>>() {
-                change.binary |= lines::looks_binary(&local, &entry.oid)?;
-            }
-            lines::read_file(&local, change, cancel).map(Some)
-        };
-        let (target_diff, shadow_diff) = (side(&conflict.target)?, side(&conflict.shadow)?);
+        let [target_diff, shadow_diff] = read_sides(&local, &conflict, cancel)?;
         let result = result_of(deck, &local, &conflict)?;
         files.push(ConflictFile { conflict, target_diff, shadow_diff, result });
     }
@@ -62,6 +54,24 @@ fn page(
         files,
         read_at_ms: now_ms(),
     })
+}
+
+/// What the target did since the base, and what the shadow did.
+pub(super) fn read_sides(
+    local: &private::Local,
+    conflict: &Conflict,
+    cancel: &AtomicBool,
+) -> Result<[Option<FileDiff>; 2], Report> {
+    let side = |new: &Option<Entry>| -> Result<_, Report> {
+        let Some(mut change) = change_of(conflict, new.as_ref()) else { return Ok(None) };
+        let blobs = [&change.old, &change.new];
+        let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
+        for entry in blobs.cloned().collect::<Vec<_>>() {
+            change.binary |= lines::looks_binary(local, &entry.oid)?;
+        }
+        lines::read_file(local, change, cancel).map(Some)
+    };
+    Ok([side(&conflict.target)?, side(&conflict.shadow)?])
 }
 
 /// What one side did since the base; `None` where neither has the file.

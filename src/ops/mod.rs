@@ -22,6 +22,8 @@ pub mod moves;
 pub mod path;
 pub mod places;
 pub mod processes;
+pub mod radar;
+mod radar_kept;
 pub mod recover;
 pub mod redo;
 pub mod resolve;

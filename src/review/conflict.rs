@@ -6,7 +6,7 @@ use super::{Entry, FileDiff, Text};
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId};
 
 /// In git's terms.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ConflictKind {
     Content,
     AddAdd,

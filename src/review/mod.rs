@@ -21,6 +21,8 @@ pub mod marks;
 pub mod pieces;
 pub mod plan;
 pub mod progress;
+pub mod radar;
+pub mod radar_order;
 pub mod row;
 mod secret;
 pub mod seen;
@@ -47,6 +49,7 @@ pub use plan::{
     RollbackPlan, UndoPlan, Undone,
 };
 pub use progress::{Progress, Step, Tell, Watch};
+pub use radar::{ClashFile, Meeting, Party, Radar, RadarPage, RadarPair, RadarShadow};
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
 pub use text::Text;

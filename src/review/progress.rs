@@ -5,7 +5,7 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::Row;
+use super::{Radar, Row};
 use crate::report::{Code, Report};
 
 /// What it does now. Of a landing all that come before [`Step::Advance`] may be stopped.
@@ -64,6 +64,8 @@ pub enum Progress {
         count: usize,
         of: usize,
     },
+    /// The radar with what is known by now.
+    Compared(Box<Radar>),
 }
 
 /// Says how it goes, from any thread.

@@ -39,6 +39,7 @@ mod partial;
 mod peers;
 mod pictures;
 mod properties;
+mod radar;
 mod read;
 mod reading;
 mod recover;

@@ -73,22 +73,33 @@ pub fn predict_related(
     target: &Oid,
     sides: &[&Oid],
 ) -> Result<Vec<Prediction>, Report> {
-    if sides.is_empty() {
+    let pairs: Vec<[&Oid; 2]> = sides.iter().map(|side| [target, *side]).collect();
+    predict_pairs(repository, target, &pairs)
+}
+
+/// Merges each two, by the attributes of one commit. Each two have history in common: one that has not would end the
+/// batch, and with it the answers to all.
+pub fn predict_pairs(
+    repository: &Repository,
+    attributes_of: &Oid,
+    pairs: &[[&Oid; 2]],
+) -> Result<Vec<Prediction>, Report> {
+    if pairs.is_empty() {
         return Ok(Vec::new());
     }
     private::ensure(repository)?;
-    let lines: Vec<String> = sides.iter().map(|side| format!("{target} {side}\n")).collect();
-    let mut git = repository.planning("merge-tree").global(format!("--attr-source={target}"));
+    let lines: Vec<String> = pairs.iter().map(|[one, other]| format!("{one} {other}\n")).collect();
+    let mut git =
+        repository.planning("merge-tree").global(format!("--attr-source={attributes_of}"));
     for driver in untrusted_in(repository, &repository.settings) {
         git = driver.silence(git);
     }
     let output =
         git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(lines.concat()).run()?;
     let mut fields = Fields(&output.stdout);
-    let mut predictions = Vec::with_capacity(sides.len());
-    for side in sides {
-        let labels = [target, *side];
-        predictions.push(parse_merge(&mut fields, &labels).reading("git merge-tree's answer")?);
+    let mut predictions = Vec::with_capacity(pairs.len());
+    for labels in pairs {
+        predictions.push(parse_merge(&mut fields, labels).reading("git merge-tree's answer")?);
     }
     Ok(predictions)
 }

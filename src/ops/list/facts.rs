@@ -27,7 +27,7 @@ pub(super) struct Facts {
     pub(super) place: Place,
     pub(super) history: Option<History>,
     pub(super) snapshot: Option<Snapshot>,
-    rules: String,
+    pub(super) rules: String,
     pub(super) merge: Option<Merged>,
     pub(super) change: Option<Vec<FileChange>>,
     /// `None`: nobody has asked.

@@ -5,6 +5,7 @@ mod batch;
 mod facts;
 mod remembered;
 mod row;
+pub(super) mod sides;
 mod told;
 
 use std::{

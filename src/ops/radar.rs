@@ -1,0 +1,285 @@
+//! Which shadows would conflict with which, and with their target: git is asked for each two, one process for many,
+//! and only for those that are not remembered. Changes nothing.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use super::{
+    Deck, conflicts,
+    ground::{Ground, check},
+    list::sides::{self, Side, Standing},
+    radar_kept::Memory,
+};
+use crate::{
+    git::{
+        merge::{self, Prediction},
+        private, refs,
+    },
+    report::{Code, Report},
+    review::{
+        ClashFile, Conflict, ConflictFile, Content, FileDiff, Meeting, Party, Progress, Radar,
+        RadarPage, RadarPair, RadarShadow, Watch, clash::clashes, radar::ClashLines,
+    },
+    shadow::{Oid, ShadowId},
+    store::journal::now_ms,
+};
+
+/// So many are asked of one process where somebody watches how it goes on.
+const PAIRS_TOLD: usize = 64;
+
+/// All of it; one git process for all pairs that are judged by the same attributes.
+pub fn read(deck: &Deck, cancel: &AtomicBool) -> Result<Radar, Report> {
+    Scan { deck, watch: Watch { tell: &|_| {}, stop: cancel }, at_once: usize::MAX }.read()
+}
+
+/// The same; tells what is known every so many pairs.
+pub fn read_told(deck: &Deck, watch: Watch<'_>) -> Result<Radar, Report> {
+    Scan { deck, watch, at_once: PAIRS_TOLD }.read()
+}
+
+struct Scan<'a> {
+    deck: &'a Deck,
+    watch: Watch<'a>,
+    at_once: usize,
+}
+
+/// A pair that git is to be asked about: its place in the radar, and the commits.
+struct Asked {
+    index: usize,
+    question: String,
+    pair: [Oid; 2],
+}
+
+impl Scan<'_> {
+    fn read(&self) -> Result<Radar, Report> {
+        let ground = Ground::read(self.deck, self.watch.stop)?;
+        let sides = sides::read(self.deck, &ground, self.watch.stop)?;
+        let mut memory = Memory::read(self.deck);
+        let shadow = |side: &Side| RadarShadow { id: side.id.clone(), target: side.target.clone() };
+        let mut radar = Radar {
+            shadows: sides.iter().map(shadow).collect(),
+            pairs: Vec::new(),
+            read_at_ms: now_ms(),
+        };
+        let open = self.open(&sides, &mut memory, &mut radar)?;
+        self.tell(&radar);
+        for (target, asked) in open {
+            for asked in asked.chunks(self.at_once.min(asked.len()).max(1)) {
+                check(self.watch.stop)?;
+                self.ask(&target, asked, &mut memory, &mut radar)?;
+                self.tell(&radar);
+            }
+        }
+        memory.keep(self.deck);
+        Ok(radar)
+    }
+
+    fn tell(&self, radar: &Radar) {
+        (self.watch.tell)(Progress::Compared(Box::new(radar.clone())));
+    }
+
+    /// All pairs, those that are remembered with their answer; the others by the commit whose attributes they are
+    /// judged by: that of the first one's target.
+    fn open(
+        &self,
+        sides: &[Side],
+        memory: &mut Memory,
+        radar: &mut Radar,
+    ) -> Result<BTreeMap<Oid, Vec<Asked>>, Report> {
+        let mut kinship = Kinship { deck: self.deck, known: BTreeMap::new() };
+        let mut open: BTreeMap<Oid, Vec<Asked>> = BTreeMap::new();
+        for (at, side) in sides.iter().enumerate() {
+            check(self.watch.stop)?;
+            let target = side.target.clone().map(|target| (Party::Target(target), None));
+            let others = sides[at + 1..].iter();
+            let others = others.map(|other| (Party::Shadow(other.id.clone()), Some(other)));
+            for (party, other) in target.into_iter().chain(others) {
+                let mut meeting = Meeting::Open;
+                match self.question(side, other, memory, &mut kinship) {
+                    Err(why) => meeting = Meeting::Unknown(why),
+                    Ok((target_tip, question, pair)) => match memory.find(&question) {
+                        Some(files) => meeting = met(files),
+                        None => open.entry(target_tip).or_default().push(Asked {
+                            index: radar.pairs.len(),
+                            question,
+                            pair,
+                        }),
+                    },
+                }
+                radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
+            }
+        }
+        Ok(open)
+    }
+
+    /// Everything that decides what comes of two; `other` is the target where there is none. Or why they cannot be
+    /// compared.
+    fn question(
+        &self,
+        side: &Side,
+        other: Option<&Side>,
+        memory: &mut Memory,
+        kinship: &mut Kinship<'_>,
+    ) -> Result<(Oid, String, [Oid; 2]), String> {
+        let said = |report: Report| report.headline;
+        let one = standing_of(side)?;
+        let other = other.map(standing_of).transpose()?;
+        let (commit, rules, are_related) = match other {
+            None => (&one.target_tip, "", !one.bases.is_empty()),
+            Some(other) => {
+                let are_related = kinship.are_related(one, other).map_err(said)?;
+                (&other.commit, other.rules.as_str(), are_related)
+            }
+        };
+        if !are_related {
+            return Err(merge::unrelated(commit, &one.tip).headline);
+        }
+        let attributes = memory.attributes(self.deck, &one.target_tip).map_err(said)?;
+        let question = format!("{} {rules} {attributes} {} {commit}", one.rules, one.commit);
+        Ok((one.target_tip.clone(), question, [one.commit.clone(), commit.clone()]))
+    }
+
+    /// A batch that fails as a whole is halved until whoever is to blame stands alone.
+    fn ask(
+        &self,
+        target: &Oid,
+        asked: &[Asked],
+        memory: &mut Memory,
+        radar: &mut Radar,
+    ) -> Result<(), Report> {
+        let pairs: Vec<[&Oid; 2]> = asked.iter().map(|asked| asked.pair.each_ref()).collect();
+        let answered = merge::predict_pairs(&self.deck.repository, target, &pairs);
+        match answered {
+            Ok(predictions) => {
+                let local = private::local(&self.deck.repository)?;
+                for (asked, prediction) in asked.iter().zip(predictions) {
+                    check(self.watch.stop)?;
+                    let met_in = self.clash_files(&local, prediction);
+                    let meeting = &mut radar.pairs[asked.index].meeting;
+                    match met_in {
+                        Ok(files) => {
+                            memory.note(asked.question.clone(), files.clone());
+                            *meeting = met(files);
+                        }
+                        Err(report) => *meeting = Meeting::Unknown(report.headline),
+                    }
+                }
+                Ok(())
+            }
+            Err(report) if asked.len() == 1 || report.code == Code::Timeout => {
+                for asked in asked {
+                    radar.pairs[asked.index].meeting = Meeting::Unknown(report.headline.clone());
+                }
+                Ok(())
+            }
+            Err(_) => {
+                check(self.watch.stop)?;
+                let (one, other) = asked.split_at(asked.len() / 2);
+                self.ask(target, one, memory, radar)?;
+                self.ask(target, other, memory, radar)
+            }
+        }
+    }
+
+    fn clash_files(
+        &self,
+        local: &private::Local,
+        prediction: Prediction,
+    ) -> Result<Vec<ClashFile>, Report> {
+        let cancel = self.watch.stop;
+        let lines_of = |conflict: Conflict| {
+            let [a, b] = conflicts::read_sides(local, &conflict, cancel)?;
+            let places = places(a.as_ref(), b.as_ref());
+            Ok(ClashFile { path: conflict.path, kind: conflict.kind, places })
+        };
+        prediction.conflicts.into_iter().map(lines_of).collect()
+    }
+}
+
+fn standing_of(side: &Side) -> Result<&Standing, String> {
+    side.standing.as_ref().map_err(|why| format!("{}: {why}", side.id))
+}
+
+fn met(files: Vec<ClashFile>) -> Meeting {
+    if files.is_empty() { Meeting::Clean } else { Meeting::Clash(files) }
+}
+
+fn places(a: Option<&FileDiff>, b: Option<&FileDiff>) -> Vec<ClashLines> {
+    let (Some(a), Some(b)) = (a, b) else { return Vec::new() };
+    let (Content::Text { blocks: a, .. }, Content::Text { blocks: b, .. }) =
+        (&a.content, &b.content)
+    else {
+        return Vec::new();
+    };
+    clashes(a, b).into_iter().map(|clash| ClashLines { a: clash.target, b: clash.shadow }).collect()
+}
+
+/// Whether two have any history in common: git ends a whole batch at two that have none.
+struct Kinship<'a> {
+    deck: &'a Deck,
+    known: BTreeMap<[Oid; 2], bool>,
+}
+
+impl Kinship<'_> {
+    fn are_related(&mut self, one: &Standing, other: &Standing) -> Result<bool, Report> {
+        if one.bases.iter().any(|base| other.bases.contains(base)) {
+            return Ok(true);
+        }
+        // What their bases have in common, they have too; and there are few bases.
+        if let (Some(base), Some(other)) = (one.bases.first(), other.bases.first())
+            && self.have_common([base, other])?
+        {
+            return Ok(true);
+        }
+        self.have_common([&one.tip, &other.tip])
+    }
+
+    fn have_common(&mut self, pair: [&Oid; 2]) -> Result<bool, Report> {
+        let pair = pair.map(Clone::clone);
+        if let Some(known) = self.known.get(&pair) {
+            return Ok(*known);
+        }
+        let [one, other] = &pair;
+        let is_so = !refs::merge_bases(&self.deck.repository, one, other)?.is_empty();
+        self.known.insert(pair, is_so);
+        Ok(is_so)
+    }
+}
+
+/// One pair with the lines of both sides, read fresh.
+pub fn read_pair(
+    deck: &Deck,
+    a: &ShadowId,
+    b: &Party,
+    cancel: &AtomicBool,
+) -> Result<RadarPage, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let sides = sides::read(deck, &ground, cancel)?;
+    let one = sides::find(&sides, a)?;
+    let mut kinship = Kinship { deck, known: BTreeMap::new() };
+    let (commit, are_related) = match b {
+        Party::Target(_) => (&one.target_tip, !one.bases.is_empty()),
+        Party::Shadow(id) => {
+            let other = sides::find(&sides, id)?;
+            (&other.commit, kinship.are_related(one, other)?)
+        }
+    };
+    if !are_related {
+        return Err(merge::unrelated(commit, &one.tip));
+    }
+    let pair = [&one.commit, commit];
+    let mut found = merge::predict_pairs(&deck.repository, &one.target_tip, &[pair])?;
+    let local = private::local(&deck.repository)?;
+    let conflicts = found.pop().map(|prediction| prediction.conflicts).unwrap_or_default();
+    let file = |conflict: Conflict| {
+        if cancel.load(Ordering::Relaxed) {
+            return Err(crate::git::lines::cancelled());
+        }
+        let [target_diff, shadow_diff] = conflicts::read_sides(&local, &conflict, cancel)?;
+        Ok(ConflictFile { conflict, target_diff, shadow_diff, result: None })
+    };
+    let files = conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
+    Ok(RadarPage { a: a.clone(), b: b.clone(), files })
+}

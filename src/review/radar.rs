@@ -1,0 +1,139 @@
+//! Which shadows would conflict with which, and with the branch that they land on: two at a time, all that they
+//! hold included.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use super::{ConflictFile, ConflictKind};
+use crate::shadow::{BranchName, RepoPath, ShadowId};
+
+/// Who a shadow is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Party {
+    Shadow(ShadowId),
+    /// The branch that the shadow lands on.
+    Target(BranchName),
+}
+
+impl Party {
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Shadow(id) => &id.0,
+            Self::Target(branch) => &branch.0,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RadarShadow {
+    pub id: ShadowId,
+    pub target: Option<BranchName>,
+}
+
+/// What comes of two that meet. Only [`Self::Clean`] says that nothing clashes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meeting {
+    /// Not compared yet.
+    Open,
+    Clean,
+    /// By path; never empty.
+    Clash(Vec<ClashFile>),
+    /// They could not be compared, and why.
+    Unknown(String),
+}
+
+impl Meeting {
+    pub fn files(&self) -> &[ClashFile] {
+        match self {
+            Self::Clash(files) => files,
+            _ => &[],
+        }
+    }
+}
+
+/// A file in which two clash.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClashFile {
+    pub path: RepoPath,
+    pub kind: ConflictKind,
+    /// Where both changed the same lines; none where it is not lines that clash.
+    pub places: Vec<ClashLines>,
+}
+
+/// Lines of either side, counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClashLines {
+    pub a: Range<u32>,
+    pub b: Range<u32>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RadarPair {
+    pub a: ShadowId,
+    pub b: Party,
+    pub meeting: Meeting,
+}
+
+impl RadarPair {
+    fn is_of(&self, one: &ShadowId, other: &Party) -> bool {
+        let other_is_a = |id: &ShadowId| matches!(other, Party::Shadow(other) if other == id);
+        let one_is_b = matches!(&self.b, Party::Shadow(id) if id == one);
+        (self.a == *one && self.b == *other) || (one_is_b && other_is_a(&self.a))
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Radar {
+    pub shadows: Vec<RadarShadow>,
+    /// Each shadow with its target, and each two shadows.
+    pub pairs: Vec<RadarPair>,
+    pub read_at_ms: u64,
+}
+
+impl Radar {
+    pub fn meeting(&self, one: &ShadowId, other: &Party) -> Option<&Meeting> {
+        self.pairs.iter().find(|pair| pair.is_of(one, other)).map(|pair| &pair.meeting)
+    }
+
+    pub fn shadow(&self, id: &ShadowId) -> Option<&RadarShadow> {
+        self.shadows.iter().find(|shadow| shadow.id == *id)
+    }
+
+    /// The branches that they land on, in the order of the shadows.
+    pub fn targets(&self) -> Vec<&BranchName> {
+        let mut targets: Vec<&BranchName> = Vec::new();
+        for target in self.shadows.iter().filter_map(|shadow| shadow.target.as_ref()) {
+            if !targets.contains(&target) {
+                targets.push(target);
+            }
+        }
+        targets
+    }
+
+    pub fn clashing(&self) -> impl Iterator<Item = &RadarPair> {
+        self.pairs.iter().filter(|pair| matches!(pair.meeting, Meeting::Clash(_)))
+    }
+
+    /// Those that could not be compared, with the reason.
+    pub fn unknown(&self) -> impl Iterator<Item = (&RadarPair, &str)> {
+        self.pairs.iter().filter_map(|pair| match &pair.meeting {
+            Meeting::Unknown(why) => Some((pair, why.as_str())),
+            _ => None,
+        })
+    }
+
+    /// How many were compared, or could not be.
+    pub fn known_count(&self) -> usize {
+        self.pairs.iter().filter(|pair| pair.meeting != Meeting::Open).count()
+    }
+}
+
+/// Two that clash, with what each did since their common base: `a` stands where a conflict has the target, `b` where
+/// it has the shadow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RadarPage {
+    pub a: ShadowId,
+    pub b: Party,
+    pub files: Vec<ConflictFile>,
+}
