@@ -83,6 +83,8 @@ pub enum Command {
     /// Names which shadows would conflict with which, and with their target
     #[command(after_long_help = RADAR_HELP)]
     Radar(RadarArgs),
+    /// Prints the reviewer's comments, adds to them, or says that one is done
+    Notes(NotesArgs),
     /// Makes a new shadow; your uncommitted work is carried in
     Create(CreateArgs),
     /// Prints the absolute path of a shadow, or of a file inside it
@@ -141,6 +143,28 @@ pub struct ShadowArgs {
     /// Another branch to land on; it is remembered
     #[arg(long, value_name = "BRANCH")]
     pub target: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct NotesArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Adds a comment of the agent's on a line, on lines (PATH:FIRST-LAST) or on a file (PATH)
+    #[arg(long, num_args = 2, value_names = ["PATH:LINE", "TEXT"], group = "change")]
+    pub add: Option<Vec<String>>,
+    /// Answers comment N as the agent
+    #[arg(long, num_args = 2, value_names = ["N", "TEXT"], group = "change")]
+    pub reply: Option<Vec<String>>,
+    /// Says that what comment N asks for is done; the reviewer closes it
+    #[arg(long, value_name = "N", group = "change")]
+    pub resolve: Option<String>,
+}
+
+impl NotesArgs {
+    pub fn only_reads(&self) -> bool {
+        self.add.is_none() && self.reply.is_none() && self.resolve.is_none()
+    }
 }
 
 #[derive(Debug, Args)]

@@ -106,6 +106,14 @@ pub(super) fn put_path(object: &mut Map<String, Value>, key: &str, path: Option<
     }
 }
 
+/// Puts a line, with its bytes where they are not UTF-8.
+pub(super) fn put_text(object: &mut Map<String, Value>, bytes: &[u8]) {
+    object.insert("text".to_owned(), json!(String::from_utf8_lossy(bytes)));
+    if std::str::from_utf8(bytes).is_err() {
+        object.insert("text_bytes".to_owned(), json!(STANDARD.encode(bytes)));
+    }
+}
+
 /// A changed file.
 pub(super) fn file(change: &FileChange) -> Map<String, Value> {
     let mut object = Map::new();
@@ -175,10 +183,7 @@ fn file_diff(diff: &FileDiff) -> Value {
                         };
                         let mut object = Map::new();
                         object.insert("kind".to_owned(), json!(kind));
-                        object.insert("text".to_owned(), json!(String::from_utf8_lossy(bytes)));
-                        if std::str::from_utf8(bytes).is_err() {
-                            object.insert("text_bytes".to_owned(), json!(STANDARD.encode(bytes)));
-                        }
+                        put_text(&mut object, bytes);
                         Value::Object(object)
                     })
                     .collect();

@@ -14,6 +14,7 @@ pub mod guard;
 mod json;
 mod land;
 mod log;
+mod notes;
 mod radar;
 mod reading;
 mod rework;
@@ -147,6 +148,7 @@ fn dispatch(context: &Context, command: Command, hands: Hands<'_>) -> Result<Ans
         Command::Diff(args) => reading::diff(context, &args),
         Command::Conflicts(args) => reading::conflicts(context, &args),
         Command::Radar(_) => radar::radar(context),
+        Command::Notes(args) => notes::notes(context, &args),
         Command::Create(args) => create::create(context, &args),
         Command::Path(args) => create::path(context, &args),
         Command::Land(args) => land::land(context, &args),
@@ -186,6 +188,7 @@ impl Effect {
         match command {
             Command::Land(args) if args.dry_run => Self::Looks,
             Command::Gc(args) if args.dry_run => Self::Looks,
+            Command::Notes(args) if args.only_reads() => Self::Looks,
             Command::Doctor(args) if !args.fix => Self::Looks,
             Command::List(_)
             | Command::Show(_)
@@ -201,6 +204,7 @@ impl Effect {
             | Command::Land(_)
             | Command::Resolve(_)
             | Command::Discard(_)
+            | Command::Notes(_)
             | Command::Commit(_)
             | Command::Rollback(_)
             | Command::Undo(_)

@@ -5,6 +5,7 @@ pub mod advance;
 mod agent_index;
 mod answers;
 mod arrivals;
+pub mod at_path;
 pub mod attributes;
 pub mod base;
 pub mod command;

@@ -19,6 +19,7 @@ mod lock_files;
 pub mod log;
 pub mod marks;
 pub mod moves;
+pub mod notes;
 pub mod path;
 pub mod places;
 pub mod processes;

@@ -4,6 +4,8 @@
 pub mod accepted;
 pub mod change;
 pub mod clash;
+pub mod comment;
+pub mod comment_words;
 pub mod commit_line;
 pub mod conflict;
 pub mod count;
@@ -18,6 +20,7 @@ pub mod fold_rules;
 mod formatting;
 pub mod gc;
 pub mod marks;
+pub mod passage;
 pub mod pieces;
 pub mod plan;
 pub mod progress;

@@ -55,17 +55,34 @@ impl Store {
     ) -> Result<Lock, Report> {
         self.refuse_unwritable()?;
         watch.step(Step::Lock);
-        let path = self.dir().join("lock");
-        atomic::make_dirs(self.dir()).doing(format!("make {}", self.dir().display()))?;
-        let file = open(&path).doing(format!("open {}", path.display()))?;
+        self.lock_at(&self.dir().join("lock"), operation, wait_max, watch)
+    }
+
+    /// Another lock of this repository, which nobody holds for long.
+    pub(super) fn lock_file(&self, path: &Path, operation: &str) -> Result<Lock, Report> {
+        self.refuse_unwritable()?;
+        let watch = Watch { tell: &drop, stop: &AtomicBool::new(false) };
+        self.lock_at(path, operation, WAIT_MAX, watch)
+    }
+
+    fn lock_at(
+        &self,
+        path: &Path,
+        operation: &str,
+        wait_max: Duration,
+        watch: Watch<'_>,
+    ) -> Result<Lock, Report> {
+        let dir = path.parent().unwrap_or(self.dir());
+        atomic::make_dirs(dir).doing(format!("make {}", dir.display()))?;
+        let file = open(path).doing(format!("open {}", path.display()))?;
         let file = match try_lock(&file) {
             Ok(true) => file,
-            Ok(false) => wait(file, wait_max, &path, watch)?,
+            Ok(false) => wait(file, wait_max, path, watch)?,
             Err(error) => return Err(error).doing(format!("lock {}", path.display())),
         };
         // Someone removed or replaced the lock file while we waited: what we hold is no lock then.
         let held = file.metadata().doing("read the lock")?.ino();
-        let named = std::fs::metadata(&path).doing("read the lock")?.ino();
+        let named = std::fs::metadata(path).doing("read the lock")?.ino();
         if held != named {
             return Err(Report::environment(
                 Code::Io,

@@ -1,11 +1,12 @@
 //! What lives between runs, under `<common git dir>/shadowdeck/`: lock, journal, records, trash, resolutions,
-//! and what was read.
+//! comments, and what was read.
 //! Every write is whole or absent: written beside, synced, renamed.
 
 pub mod atomic;
 pub mod boundary;
 pub mod cache;
 pub mod carry;
+pub mod comments;
 pub mod journal;
 pub mod kept;
 pub mod leftovers;

@@ -35,6 +35,7 @@ mod leftovers;
 mod list;
 mod matrix;
 mod mended;
+mod notes;
 mod partial;
 mod peers;
 mod pictures;
