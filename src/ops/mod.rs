@@ -34,6 +34,7 @@ pub mod seen;
 pub mod show;
 pub mod standing;
 pub mod staying;
+pub mod sync;
 pub mod target;
 pub mod trust;
 pub mod undo;

@@ -60,6 +60,7 @@ mod stopping;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
+mod sync;
 mod terminal;
 mod trash;
 mod trust;
