@@ -10,6 +10,7 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
+mod compare;
 mod concurrency;
 mod config;
 mod create;
