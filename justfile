@@ -38,6 +38,10 @@ footprint SECONDS="60":
 oracle REPOSITORY SEED="1":
     cargo run --locked --release --example oracle -- {{ REPOSITORY }} {{ SEED }}
 
+# the patch of every commit of REPOSITORY's history, made of our hunks: applied by git, and counted as git counts
+history REPOSITORY:
+    HISTORY_REPOSITORY={{ REPOSITORY }} cargo test --locked --release --test it -- --nocapture history::
+
 # draws what the README shows into screenshots/
 screenshots:
     cargo run --locked --release --example screenshots

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::Effect;
 use crate::{
     review::{
-        Against, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
-        ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing,
-        LogEntry, RedoPlan, Redone, Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan,
-        Undone,
+        CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedUndo, ConflictPage,
+        DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone,
+        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Kept, Mark},
+        moved::Moved,
     },
     shadow::{Oid, OperationId, RepoPath, ShadowId},
 };
@@ -27,12 +27,12 @@ pub enum Slot {
     Review,
     HighlightOld,
     HighlightNew,
+    /// Lines of the page that were moved.
+    Moved,
     /// A part of the page that is read, for one of its views.
     Part,
     /// The shadow's commits, to choose from.
     Commits,
-    /// Branches and tags to compare with.
-    Names,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -74,14 +74,6 @@ pub enum Job {
         id: ShadowId,
         between: [Oid; 2],
     },
-    /// What lies between something else than its base and the snapshot of its page.
-    Against {
-        id: ShadowId,
-        snapshot: Oid,
-        against: Against,
-    },
-    /// What there is to compare with.
-    Names,
     /// What the tip has and the base lacks.
     Commits {
         base: Oid,
@@ -103,6 +95,9 @@ pub enum Job {
         path: RepoPath,
         text: Arc<Text>,
         lines: Range<u32>,
+    },
+    FindMoved {
+        page: Arc<ReviewPage>,
     },
     PlanLand {
         id: ShadowId,
@@ -140,10 +135,9 @@ pub enum Job {
 pub enum Outcome {
     /// Also of [`Job::Places`]: then it is not complete.
     Fleet(Fleet),
-    /// Also of [`Job::Part`] and [`Job::Against`].
+    /// Also of [`Job::Part`].
     Review(ReviewPage),
     Commits(Vec<CommitLine>),
-    Names(Vec<Comparable>),
     Marks(Box<Kept>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),
@@ -153,6 +147,10 @@ pub enum Outcome {
         text: Arc<Text>,
         lines: Range<u32>,
         tokens: TokenLines,
+    },
+    Moved {
+        page: Arc<ReviewPage>,
+        moved: Moved,
     },
     PlannedLanding(Box<LandPlan>),
     Landed(Box<Landing>),

@@ -5,7 +5,6 @@ pub mod answer;
 pub mod away;
 pub mod command;
 pub mod commits_sheet;
-pub mod compare;
 pub mod conflict_choices;
 mod conflict_moves;
 pub mod conflict_search;
@@ -44,7 +43,9 @@ pub mod review_chosen;
 pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
+pub mod review_map;
 pub mod review_marks;
+pub mod review_moved;
 pub mod review_moves;
 pub mod review_open;
 pub mod review_paint;
@@ -275,9 +276,9 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         Slot::Review
         | Slot::HighlightOld
         | Slot::HighlightNew
+        | Slot::Moved
         | Slot::Part
         | Slot::Commits
-        | Slot::Names
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),

@@ -87,6 +87,8 @@ pub enum Border {
     BelowList(u16),
     /// Between the files and the diff.
     Files(u16),
+    /// No line but the map of a diff: it scrolls there.
+    Map,
 }
 
 /// Sizes that a person has dragged to; the others follow from the screen's.

@@ -3,6 +3,7 @@
 
 use super::{
     Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine, model::Border,
+    review_map,
 };
 
 /// Rows of one notch.
@@ -34,6 +35,7 @@ pub(super) fn drag(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
             model.sizes.detail_rows = Some(body_end.saturating_sub(row));
         }
         Some(Border::Files(_)) => model.sizes.files_columns = Some(column),
+        Some(Border::Map) => return review_map::go(model, row),
         None => {}
     }
     Vec::new()
@@ -48,13 +50,19 @@ fn border_at(model: &Model, column: u16, row: u16) -> Option<Border> {
             && match *border {
                 Border::BesideList(at) | Border::Files(at) => at == column,
                 Border::BelowList(at) => at == row,
+                Border::Map => false,
             }
     })
 }
 
 /// Rows of the list; a second click on the same one changes nothing.
 pub(super) fn click(model: &mut Model, column: u16, row: u16) -> Vec<Effect> {
-    model.dragged = border_at(model, column, row);
+    model.dragged =
+        border_at(model, column, row).or_else(|| review_map::border_at(model, column, row));
+    if model.dragged == Some(Border::Map) {
+        review_map::leave_mark(model);
+        return review_map::go(model, row);
+    }
     let view = model.viewport;
     let is_in_list = model.screen() == Screen::Fleet
         && model.sheets.is_empty()

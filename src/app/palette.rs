@@ -4,16 +4,13 @@
 use super::{
     Command, Context, Effect, Model, Screen, Sheet,
     command::{always, commands},
-    compare, fleet,
+    fleet,
     list::Cursor,
     log,
     prompt::{Prompt, Purpose},
     review, trail,
 };
-use crate::{
-    review::{Against, Comparable, stream::StreamRow},
-    shadow::ShadowId,
-};
+use crate::{review::stream::StreamRow, shadow::ShadowId};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Palette {
@@ -21,8 +18,6 @@ pub struct Palette {
     /// Where it was opened.
     pub about: Context,
     pub cursor: Cursor,
-    /// Branches and tags, where something to compare with is looked for.
-    pub names: Vec<Comparable>,
 }
 
 /// One line of what was found.
@@ -32,14 +27,12 @@ pub struct Item {
     pub says: String,
     pub keys: String,
     act: Act,
-    can_run: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Act {
     Run(&'static Command),
     Select(ShadowId),
-    Compare(Option<Against>),
     GoTo(usize),
     Say(&'static str),
 }
@@ -50,10 +43,8 @@ const NOTHING_TO_SAVE: &str =
 /// Best first.
 pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
     let text = palette.prompt.text.trim();
-    match palette.prompt.purpose {
-        Purpose::Shadow => return sorted(shadows(model), text),
-        Purpose::Against => return comparables(model, palette, text),
-        _ => {}
+    if palette.prompt.purpose == Purpose::Shadow {
+        return sorted(shadows(model), text);
     }
     let quit = || {
         let own = commands().find(|c| c.context == palette.about && c.verb() == "quit");
@@ -71,55 +62,26 @@ pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
             says: format!("go to {what} {number}"),
             keys: String::new(),
             act: Act::GoTo(number),
-            can_run: true,
         }];
     }
-    sorted(here(palette.about).map(|command| of_command(model, command)).collect(), text)
-}
-
-/// What its own screen has first, in the order of help; what holds everywhere behind that, each once.
-fn here(about: Context) -> impl Iterator<Item = &'static Command> {
-    let of = |context| commands().filter(move |command| command.context == context);
-    let is_own = move |name: &str| of(about).any(|command| command.name == name);
-    let everywhere = of(Context::Everywhere).filter(move |command| !is_own(command.name));
-    of(about).chain(everywhere).filter(|command| command.name != "find.command")
-}
-
-/// What was found, and last what was typed, as git would take it.
-fn comparables(model: &Model, palette: &Palette, text: &str) -> Vec<Item> {
-    let of = |choice: compare::Choice| Item {
-        name: choice.name,
-        says: choice.says,
-        keys: String::new(),
-        act: Act::Compare(choice.against),
-        can_run: true,
+    let holds = |command: &&Command| {
+        let is_here = [palette.about, Context::Everywhere].contains(&command.context);
+        is_here && command.name != "find.command"
     };
-    let mut items = sorted(compare::choices(model, palette).into_iter().map(of).collect(), text);
-    if !text.is_empty() && !items.iter().any(|item| item.name == text) {
-        let choice = compare::Choice {
-            name: text.to_owned(),
-            says: "a commit by this name".to_owned(),
-            against: Some(Against::Revision(text.to_owned())),
-        };
-        items.push(of(choice));
-    }
-    items
+    sorted(commands().filter(holds).map(|command| of_command(model, command)).collect(), text)
 }
 
 fn of_command(model: &Model, command: &'static Command) -> Item {
-    let refusal = (command.refusal)(model);
-    let says = match refusal {
+    let says = match (command.refusal)(model) {
         Some(reason) => format!("{} ({reason})", command.help),
         None => command.help.to_owned(),
     };
     let keys = model.keymap.keys_of(command).join("  ");
-    let (name, can_run) = (command.name.to_owned(), refusal.is_none());
-    Item { name, says, keys, act: Act::Run(command), can_run }
+    Item { name: command.name.to_owned(), says, keys, act: Act::Run(command) }
 }
 
 fn said(name: &str, says: &'static str) -> Item {
-    let (keys, act) = (String::new(), Act::Say(says));
-    Item { name: name.to_owned(), says: says.to_owned(), keys, act, can_run: true }
+    Item { name: name.to_owned(), says: says.to_owned(), keys: String::new(), act: Act::Say(says) }
 }
 
 fn shadows(model: &Model) -> Vec<Item> {
@@ -129,26 +91,19 @@ fn shadows(model: &Model) -> Vec<Item> {
         says: row.branch.as_ref().map_or_else(String::new, |branch| branch.0.clone()),
         keys: String::new(),
         act: Act::Select(row.id.clone()),
-        can_run: true,
     })
     .collect()
 }
 
-/// The best fit first; of equals what can run now, then in the order that they have.
 fn sorted(items: Vec<Item>, needle: &str) -> Vec<Item> {
-    if needle.is_empty() {
-        return items;
-    }
     let ranked = items.into_iter().filter_map(|item| {
-        let by_key = item.keys.split("  ").any(|key| key == needle).then_some(0);
         let by_name = rank(&item.name, needle);
-        // A word of the sentence finds it too, behind every name that has it.
-        let by_help = rank(&item.says, needle).filter(|rank| *rank < 2).map(|rank| rank + 3);
-        let best = [by_key, by_name, by_help].into_iter().flatten().min()?;
-        Some((best, item))
+        // A word of the sentence finds it too, behind every name.
+        let by_help = rank(&item.says, needle).filter(|rank| *rank < 3).map(|rank| rank + 10);
+        Some((by_name.or(by_help)?, item))
     });
     let mut ranked: Vec<_> = ranked.collect();
-    ranked.sort_by_key(|(rank, item)| (*rank, !item.can_run));
+    ranked.sort_by_key(|(rank, _)| *rank);
     ranked.into_iter().map(|(_, item)| item).collect()
 }
 
@@ -158,19 +113,20 @@ fn rank(text: &str, needle: &str) -> Option<u32> {
     if text.starts_with(&needle) {
         return Some(0);
     }
-    let begins_word = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
-    let mut found = text.match_indices(&needle).map(|(at, _)| at).peekable();
-    if found.peek().is_some() {
-        return Some(if found.any(begins_word) { 1 } else { 2 });
+    let is_word_start = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+    match text.find(&needle) {
+        Some(at) if is_word_start(at) => return Some(1),
+        Some(_) => return Some(2),
+        None => {}
     }
     let mut letters = text.chars();
     let has_all = needle.chars().filter(|c| *c != ' ').all(|c| letters.any(|found| found == c));
-    has_all.then_some(5)
+    has_all.then_some(3)
 }
 
-pub(super) fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
-    let (about, prompt) = (model.context(), Prompt::new(purpose, ""));
-    let palette = Palette { prompt, about, cursor: Cursor::default(), names: Vec::new() };
+fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+    let about = model.context();
+    let palette = Palette { prompt: Prompt::new(purpose, ""), about, cursor: Cursor::default() };
     model.sheets.push(Sheet::Palette(palette));
     Vec::new()
 }
@@ -242,7 +198,6 @@ fn run(model: &mut Model) -> Vec<Effect> {
             fleet::keep_in_view(model);
             Vec::new()
         }
-        Act::Compare(against) => compare::choose(model, against.clone()),
         Act::GoTo(number) => go_to(model, number.saturating_sub(1)),
     }
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    Viewport, commits_sheet::Picked, review_done::Done, review_paint::Paint, review_search::Search,
-    review_shown::Shown,
+    Viewport, commits_sheet::Picked, review_done::Done, review_map::Map, review_moved::MovedLines,
+    review_paint::Paint, review_search::Search, review_shown::Shown,
 };
 pub use super::{
     review_keys::COMMANDS,
@@ -22,7 +22,7 @@ pub use super::{
 use crate::{
     report::Report,
     review::{
-        Against, FileDiff, ReviewPage,
+        FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
         marks::{Anchor, Looked, Marks},
@@ -97,12 +97,6 @@ pub struct ReviewScreen {
     pub(super) parts: BTreeMap<View, Arc<ReviewPage>>,
     /// What view 5 shows.
     pub picked: Option<Picked>,
-    /// What the comparison is with.
-    pub against: Option<Against>,
-    /// What it is to be with: chosen, and not read yet.
-    pub(super) asked: Option<Against>,
-    /// Of each file of the comparison, its blocks as ticks know them.
-    pub(super) against_digests: Vec<Vec<Digest>>,
     /// What this visit compares with in "since you looked".
     pub since: Option<Looked>,
     pub newer: Option<Newer>,
@@ -132,6 +126,10 @@ pub struct ReviewScreen {
     pub files_open: bool,
     pub search: Option<Search>,
     pub paint: Paint,
+    pub(super) map: Map,
+    pub(super) moved: MovedLines,
+    /// Counts how often the stream was made.
+    pub(super) laid_out: u64,
     /// Rows of each file that were on the screen.
     pub(super) shown: Vec<Shown>,
     /// Ticks and choices of this visit, the newest last: what `u` takes back.
@@ -144,7 +142,6 @@ pub struct ReviewScreen {
 
 impl ReviewScreen {
     pub(super) fn new(id: ShadowId, marks: &Marks) -> Self {
-        let asked = marks.against.get(&id).cloned();
         Self {
             id,
             whole: None,
@@ -156,9 +153,6 @@ impl ReviewScreen {
             wanted: None,
             parts: BTreeMap::new(),
             picked: None,
-            against: None,
-            asked,
-            against_digests: Vec::new(),
             since: None,
             newer: None,
             failed: None,
@@ -183,6 +177,9 @@ impl ReviewScreen {
             files_open: false,
             search: None,
             paint: Paint::default(),
+            map: Map::default(),
+            moved: MovedLines::default(),
+            laid_out: 0,
             shown: Vec::new(),
             done: Vec::new(),
             undone: Vec::new(),
@@ -214,37 +211,13 @@ impl ReviewScreen {
     /// part is shown.
     pub fn whole_file(&self, file: usize) -> Option<(&FileDiff, &[Digest])> {
         let index = (*self.whole_of.get(file)?)?;
-        let (page, digests) = self.ticked()?;
-        Some((page.files.get(index)?, digests.get(index)?))
-    }
-
-    /// What the comparison shows, with both of its sides.
-    pub fn comparison(&self) -> Option<&ReviewPage> {
-        self.parts.get(&View::Against).map(|page| &**page)
-    }
-
-    /// A comparison was asked for and is not there yet.
-    pub fn asks_to_compare(&self) -> bool {
-        self.asked.is_some()
-    }
-
-    /// What ticks are put on: the change that lands; a comparison has its own, for its two sides.
-    pub(super) fn ticked(&self) -> Option<(&Arc<ReviewPage>, &[Vec<Digest>])> {
-        if self.view == View::Against {
-            return Some((self.parts.get(&self.view)?, &self.against_digests));
-        }
-        Some((self.whole.as_ref()?, &self.digests))
+        Some((self.whole.as_ref()?.files.get(index)?, self.digests.get(index)?))
     }
 
     pub fn reading(&self, ticks: &Ticks, file: usize) -> Reading {
-        let of = |(whole, digests): (&FileDiff, &[Digest])| {
+        self.whole_file(file).map_or(Reading::Unread, |(whole, digests)| {
             ticks.reading(&self.id, &whole.change, digests)
-        };
-        match self.whole_file(file).map_or(Reading::Unread, of) {
-            // That is told of the change that lands.
-            Reading::ChangedSince if self.view == View::Against => Reading::Unread,
-            reading => reading,
-        }
+        })
     }
 
     /// The rows that are chosen, both ends included.

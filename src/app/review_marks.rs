@@ -29,6 +29,8 @@ pub struct Memory {
     /// They could not be kept: that is tried again with the next mark, or on quitting.
     has_failed: bool,
     is_asked: bool,
+    /// Counts what was marked.
+    revision: u64,
     /// Shadows whose page was counted, with the snapshot that it was counted for.
     counted: Vec<(ShadowId, [Option<Oid>; 2])>,
 }
@@ -37,12 +39,18 @@ impl Memory {
     pub(super) fn mark(&mut self, mark: Mark) {
         self.marks.apply(&mark);
         self.unsaved.push(mark);
+        self.revision += 1;
         self.has_failed = false;
     }
 
     /// What is counted of a shadow may be of another change than its row tells.
     pub(super) fn count_again(&mut self, id: &ShadowId) {
         self.counted.retain(|(known, _)| known != id);
+    }
+
+    /// Another number: other marks, perhaps.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// Something is still on its way to the disk.
@@ -61,6 +69,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
             let memory = &mut model.memory;
             memory.saving.clear();
             memory.marks = kept.marks;
+            memory.revision += 1;
             for mark in &memory.unsaved {
                 memory.marks.apply(mark);
             }

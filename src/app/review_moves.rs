@@ -4,6 +4,7 @@ use super::{
     Effect, Model,
     list::half,
     review::{self, Pane, ReviewScreen, panes},
+    review_moved,
     review_open::count_read,
     review_rows::Rest,
 };
@@ -201,6 +202,7 @@ pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
             count_read(model);
             return go_to_file(model, place.file);
         }
+        _ if review_moved::jump(model) => {}
         _ => model.refuse("Enter: nothing is folded here · Space reads on"),
     }
     keep(model)

@@ -18,6 +18,11 @@ fn remarks(screen: &ReviewScreen) -> Vec<Remark> {
     all
 }
 
+/// Their rows, in order.
+pub(super) fn rows(screen: &ReviewScreen) -> Vec<usize> {
+    remarks(screen).into_iter().map(|remark| remark.row).collect()
+}
+
 fn push_flags(screen: &ReviewScreen, all: &mut Vec<Remark>) {
     let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
     for (index, (file, span)) in files.iter().zip(screen.stream.files()).enumerate() {

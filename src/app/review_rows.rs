@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
     Model,
-    review::{ReviewScreen, View, line_text, number_cells, panes},
+    review::{ReviewScreen, line_text, number_cells, panes},
+    review_map::{self, MAP_CELLS},
     review_paint::Paint,
     review_search::Search,
 };
 use crate::review::{
-    Against, FileDiff, HunkLine, ReviewPage,
+    FileDiff, HunkLine, ReviewPage,
     marks::Anchor,
     pieces::breaks,
     space::without_space_changes,
@@ -65,6 +66,7 @@ impl ReviewScreen {
         self.whole_of = self.find_whole(&page);
         self.stream = Stream::new(&page, &self.choices);
         self.page = Some(page);
+        self.laid_out += 1;
         self.shown_again(&seen);
         self.range = None;
         self.paint.forget_words();
@@ -87,7 +89,7 @@ impl ReviewScreen {
     }
 
     fn find_whole(&self, page: &ReviewPage) -> Vec<Option<usize>> {
-        let whole = self.ticked().map_or(&[][..], |(page, _)| &page.files);
+        let whole = self.whole.as_ref().map_or(&[][..], |whole| &whole.files);
         let places: BTreeMap<_, _> =
             whole.iter().enumerate().map(|(index, file)| (&file.change.path, index)).collect();
         page.files.iter().map(|file| places.get(&file.change.path).copied()).collect()
@@ -194,24 +196,19 @@ impl ReviewScreen {
 pub(super) fn fit(model: &mut Model) {
     let panes = panes(model.viewport);
     let columns = model.viewport.columns;
-    let Some(screen) = &mut model.review else { return };
-    // Two agents' answers to one task are read side by side as soon as that can be.
-    let beside_from = match (screen.view, &screen.against) {
-        (View::Against, Some(Against::Shadow(_))) => BESIDE_COLUMNS_MIN,
-        _ => BESIDE_COLUMNS,
-    };
-    let by_width = if columns >= beside_from { Layout::Beside } else { Layout::Unified };
+    let by_width = if columns >= BESIDE_COLUMNS { Layout::Beside } else { Layout::Unified };
     let wanted = model.memory.marks.layout.unwrap_or(by_width);
     let layout = if columns < BESIDE_COLUMNS_MIN { Layout::Unified } else { wanted };
+    let Some(screen) = &mut model.review else { return };
+    let diff = panes.diff.saturating_sub(MAP_CELLS);
     if screen.choices.layout != layout {
         screen.choices.layout = layout;
         screen.lay_out_again();
     }
     screen.code_cells = match layout {
-        Layout::Unified => panes.diff.saturating_sub(2 * screen.number_cells + 5),
-        Layout::Beside => {
-            (panes.diff.saturating_sub(2) / 2).saturating_sub(screen.number_cells + 3)
-        }
+        Layout::Unified => diff.saturating_sub(2 * screen.number_cells + 5),
+        Layout::Beside => (diff.saturating_sub(2) / 2).saturating_sub(screen.number_cells + 3),
     };
     screen.keep_in_view(panes.rows);
+    review_map::draw_up(model);
 }

@@ -15,6 +15,7 @@ use crate::review::{
 pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let mut parts = vec![here(screen)];
+    parts.extend(screen.moved_words());
     if let Some(file) = screen.file_index() {
         parts.extend(flagged(screen));
         parts.push(reading(model, screen, file).to_owned());
@@ -42,6 +43,9 @@ fn here(screen: &ReviewScreen) -> String {
             format!("{name} is folded: {why}{reason}, and not counted as read or unread")
         }
         StreamRow::Note(Note::Mode) => format!("{name}: its mode changed"),
+        StreamRow::Note(Note::Endings(_)) => {
+            format!("{name}: only the ends of its lines changed; W leaves such lines out")
+        }
         StreamRow::Line(line) if line.kind == LineKind::Context => {
             format!("{name}: this line did not change")
         }

@@ -33,7 +33,6 @@ pub mod rehearsal;
 pub mod repair;
 pub mod replay;
 pub mod repository;
-pub mod revisions;
 pub mod scan;
 pub mod settings;
 pub mod settle;

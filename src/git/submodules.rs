@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     report::{Doing, Report},
-    review::ChangedPath,
+    review::{ChangedPath, FileChange, LineKind, diff::Passed},
     shadow::{Oid, RepoPath},
 };
 
@@ -60,6 +60,49 @@ pub fn find_unpushed(
         }
     }
     Ok(found)
+}
+
+/// Of the commits that a submodule came by, and of those it goes without, so many are told.
+const PASSED_MAX: usize = 20;
+
+/// What lies between a submodule's two commits, from the first repository that has both. A comfort: where none has, or
+/// it cannot be read, the two names are all that is told.
+pub fn read_passed(
+    repository: &Repository,
+    worktree: &Worktree,
+    main: Option<&Path>,
+    change: &FileChange,
+) -> Vec<Passed> {
+    let (Some(old), Some(new)) = (&change.old, &change.new) else { return Vec::new() };
+    if !old.mode.is_submodule() || !new.mode.is_submodule() {
+        return Vec::new();
+    }
+    let path = change.path.as_path();
+    let places = [
+        repositories(&worktree.admin_dir, Some(worktree.path.join(path))),
+        repositories(&repository.common_dir, main.map(|main| main.join(path))),
+    ];
+    let modules = places.into_iter().flat_map(Result::unwrap_or_default);
+    let mut both = modules.filter_map(|dir| open(&dir).ok());
+    let Some(module) = both.find(|module| holds(module, &old.oid) && holds(module, &new.oid))
+    else {
+        return Vec::new();
+    };
+    let mut passed = passed_by(&module, LineKind::Added, &new.oid, &old.oid);
+    passed.extend(passed_by(&module, LineKind::Removed, &old.oid, &new.oid));
+    passed
+}
+
+/// The subjects of what one commit has and the other has not.
+fn passed_by(module: &gix::Repository, kind: LineKind, one: &Oid, other: &Oid) -> Vec<Passed> {
+    let walk = module.rev_walk([object_id(one)]).with_hidden([object_id(other)]).all();
+    let commits = walk.into_iter().flatten().map_while(Result::ok).take(PASSED_MAX);
+    let subject = |commit: gix::revision::walk::Info<'_>| {
+        let object = commit.object().ok()?;
+        let subject = object.message().ok()?.summary().to_string();
+        Some(Passed { kind, subject })
+    };
+    commits.filter_map(subject).collect()
 }
 
 /// Those in a git directory's `modules`, and the one that is checked out.

@@ -12,10 +12,10 @@ pub use crate::review::Format;
 use crate::{
     git::{
         diff::{self, Pair},
-        history, lines, private,
+        history, lines, private, submodules, worktrees,
     },
     report::Report,
-    review::{CommitLine, FileDiff, ReviewPage},
+    review::{CommitLine, Content, FileDiff, ReviewPage},
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
@@ -74,7 +74,8 @@ fn read_files(
 }
 
 fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
-    let files = read_files(deck, &standing.target_tip, &standing.change(), cancel)?;
+    let mut files = read_files(deck, &standing.target_tip, &standing.change(), cancel)?;
+    name_passed(deck, standing, &mut files);
     Ok(ReviewPage {
         id: standing.worktree.id.clone(),
         target: standing.target.clone(),
@@ -84,6 +85,23 @@ fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewP
         files,
         read_at_ms: now_ms(),
     })
+}
+
+/// Which commits a moved submodule came by.
+fn name_passed(deck: &Deck, standing: &Standing, files: &mut [FileDiff]) {
+    let modules = files.iter_mut().filter(|file| matches!(file.content, Content::Submodule { .. }));
+    let mut main = None;
+    for file in modules {
+        let main = main.get_or_insert_with(|| {
+            worktrees::read(&deck.repository).ok().and_then(|worktrees| worktrees.main.path)
+        });
+        file.passed = submodules::read_passed(
+            &deck.repository,
+            &standing.worktree,
+            main.as_deref(),
+            &file.change,
+        );
+    }
 }
 
 /// git's own words for it; a patch is what `git apply` takes.

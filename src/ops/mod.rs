@@ -2,7 +2,6 @@
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
 pub mod commit;
-pub mod compare;
 pub mod conflicts;
 pub mod create;
 pub mod demo;
@@ -35,7 +34,6 @@ pub mod seen;
 pub mod show;
 pub mod standing;
 pub mod staying;
-pub mod sync;
 pub mod target;
 pub mod trust;
 pub mod undo;

@@ -71,6 +71,15 @@ pub struct FileDiff {
     pub findings: Vec<Finding>,
     /// Why it starts folded.
     pub fold: Option<Fold>,
+    /// Of a submodule: the commits between its two, as far as they are at hand.
+    pub passed: Vec<Passed>,
+}
+
+/// A commit that a submodule has come by, or goes without; the newest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    pub kind: LineKind,
+    pub subject: String,
 }
 
 impl FileDiff {
@@ -79,7 +88,7 @@ impl FileDiff {
         let findings = flag::findings(&change, &content);
         let fold =
             fold::find(&change, &content, &findings, &FoldRules::default(), Marked::default());
-        Self { change, content, findings, fold }
+        Self { change, content, findings, fold, passed: Vec::new() }
     }
 }
 

@@ -2,7 +2,6 @@
 //! Pure data and pure functions: no disk, no git, no terminal, no colours.
 
 pub mod accepted;
-pub mod against;
 pub mod change;
 pub mod clash;
 pub mod comment;
@@ -13,6 +12,7 @@ pub mod count;
 pub mod diff;
 pub mod digest;
 pub mod enclosing;
+pub mod endings;
 pub mod flag;
 mod flag_lines;
 mod flag_path;
@@ -21,6 +21,8 @@ pub mod fold_rules;
 mod formatting;
 pub mod gc;
 pub mod marks;
+pub mod moved;
+pub mod pairs;
 pub mod passage;
 pub mod pieces;
 pub mod plan;
@@ -41,7 +43,6 @@ pub mod visible;
 pub mod words;
 
 pub use accepted::{Accepted, Only};
-pub use against::{Against, Comparable};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};

@@ -12,6 +12,7 @@ pub fn without_space_changes(file: &FileDiff) -> FileDiff {
     let Content::Text { old, new, blocks } = &file.content else { return file.clone() };
     let blocks = blocks.iter().flat_map(|block| narrowed(old, new, block)).collect();
     FileDiff {
+        passed: file.passed.clone(),
         content: Content::Text { old: old.clone(), new: new.clone(), blocks },
         ..file.clone()
     }

@@ -2,10 +2,13 @@
 //! Rows are computed from runs, never stored: a hundred thousand lines cost what their blocks cost,
 //! and any row is found by bisection.
 
+mod writer;
+
 use std::ops::Range;
 
+use self::writer::FileWriter;
 pub use super::stream_row::{Choices, Layout, Long, Note, Space, StreamRow};
-use super::{Block, Content, FileDiff, HunkLine, LineKind, ReviewPage};
+use super::{Content, FileDiff, HunkLine, LineKind, ReviewPage, endings::only_endings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Run {
@@ -43,6 +46,15 @@ pub struct FileSpan {
     pub hunks: Vec<Range<usize>>,
 }
 
+/// A run of changed rows, for a map of the whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedRun {
+    pub file: usize,
+    pub hunk: usize,
+    pub removed: usize,
+    pub added: usize,
+}
+
 /// A row with what it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -58,6 +70,8 @@ pub struct Stream {
     /// The first changed row of each hunk, in order; a file without hunks counts as one.
     hunk_rows: Vec<usize>,
     row_count: usize,
+    /// Comparisons that pairing has cost so far.
+    compared: usize,
 }
 
 impl Stream {
@@ -148,6 +162,35 @@ impl Stream {
         row(first).max(head)..row(behind)
     }
 
+    /// The runs that show a change in these rows; of more than `runs_max` some, evenly spread.
+    pub fn changes(
+        &self,
+        rows: Range<usize>,
+        runs_max: usize,
+    ) -> impl Iterator<Item = ChangedRun> + '_ {
+        let first = self.segments.partition_point(|segment| segment.first_row <= rows.start);
+        let first = first.saturating_sub(1);
+        let behind = self.segments.partition_point(|segment| segment.first_row < rows.end);
+        let step = (behind - first).div_ceil(runs_max.max(1)).max(1);
+        (first..behind).step_by(step).filter_map(move |index| {
+            let segment = self.segments[index];
+            let next = self.segments.get(index + 1).map_or(self.row_count, |next| next.first_row);
+            let start = rows.start.max(segment.first_row) - segment.first_row;
+            let end = rows.end.min(next) - segment.first_row;
+            let count =
+                |[from, until]: [u32; 2]| ((until - from) as usize).clamp(start, end) - start;
+            let (removed, added) = match segment.run {
+                Run::Lines { kind: LineKind::Removed, .. } => (end - start, 0),
+                Run::Lines { kind: LineKind::Added, .. } | Run::One(StreamRow::Note(_)) => {
+                    (0, end - start)
+                }
+                Run::Pairs { old, new } => (count(old), count(new)),
+                Run::Lines { kind: LineKind::Context, .. } | Run::One(_) => return None,
+            };
+            Some(ChangedRun { file: segment.file, hunk: segment.hunk, removed, added })
+        })
+    }
+
     pub fn hunk_after(&self, row: usize) -> Option<usize> {
         self.hunk_rows.get(self.hunk_rows.partition_point(|start| *start <= row)).copied()
     }
@@ -208,16 +251,25 @@ impl Stream {
         if choices.folded.contains(&file) {
             self.hunk_rows.push(self.row_count);
             self.push_row(file, 0, StreamRow::Note(Note::Folded));
+            self.push_endings(file, diff);
         } else {
             if mode_changed {
                 self.push_row(file, 0, StreamRow::Note(Note::Mode));
             }
+            self.push_endings(file, diff);
             hunks = self.push_content(file, diff, choices, mode_changed);
         }
         if hunks.is_empty() {
             hunks.push(0..0);
         }
         self.files.push(FileSpan { rows: start..self.row_count, first_stop, hunks });
+    }
+
+    fn push_endings(&mut self, file: usize, diff: &FileDiff) {
+        let Content::Text { old, new, blocks } = &diff.content else { return };
+        if let Some(endings) = only_endings(old, new, blocks) {
+            self.push_row(file, 0, StreamRow::Note(Note::Endings(endings)));
+        }
     }
 
     /// Gives the blocks of each hunk.
@@ -230,8 +282,14 @@ impl Stream {
     ) -> Vec<Range<usize>> {
         match &diff.content {
             Content::Text { old, new, blocks } if !blocks.is_empty() => {
-                let mut writer =
-                    FileWriter { stream: self, file, hunks: Vec::new(), old: 0, new: 0 };
+                let mut writer = FileWriter {
+                    stream: self,
+                    file,
+                    texts: [old, new],
+                    hunks: Vec::new(),
+                    old: 0,
+                    new: 0,
+                };
                 writer.push_blocks(blocks, old.line_count(), choices);
                 let hunks = writer.hunks;
                 if !old.has_final_newline() || !new.has_final_newline() {
@@ -247,6 +305,9 @@ impl Stream {
                 };
                 if !has_note || note == Note::Content {
                     self.push_row(file, 0, StreamRow::Note(note));
+                }
+                for index in 0..diff.passed.len() {
+                    self.push_row(file, 0, StreamRow::Note(Note::Passed(index)));
                 }
                 Vec::new()
             }
@@ -295,89 +356,6 @@ fn reach(run: Run, rows: u32, line: HunkLine) -> Option<(u32, u32, u32, bool)> {
     }
 }
 
-/// Writes the blocks of one file; remembers where both sides are.
-struct FileWriter<'a> {
-    stream: &'a mut Stream,
-    file: usize,
-    hunks: Vec<Range<usize>>,
-    old: u32,
-    new: u32,
-}
-
-impl FileWriter<'_> {
-    /// The one that is being written; before the first block, the first.
-    fn hunk(&self) -> usize {
-        self.hunks.len().saturating_sub(1)
-    }
-
-    fn push_blocks(&mut self, blocks: &[Block], old_count: u32, choices: &Choices) {
-        let context = choices.context;
-        for (index, block) in blocks.iter().enumerate() {
-            let gap = block.old.start - self.old;
-            let is_first = index == 0;
-            // Lines shown behind the change before; the first gap has none before it.
-            let behind = if is_first { 0 } else { context };
-            let is_open = choices.opened.contains(&(self.file, index));
-            let is_whole = is_open || gap <= behind.saturating_add(context);
-            if is_whole {
-                self.context(gap);
-            } else {
-                let hidden = gap - behind - context;
-                self.context(behind);
-                if !is_first {
-                    let fold = StreamRow::Fold { lines: hidden, block: index };
-                    self.stream.push_row(self.file, self.hunk(), fold);
-                    self.hunks.push(index..index);
-                }
-                self.old += hidden;
-                self.new += hidden;
-                self.context(context);
-            }
-            if is_first {
-                self.hunks.push(0..0);
-            }
-            if is_first || !is_whole {
-                self.stream.hunk_rows.push(self.stream.row_count);
-            }
-            if let Some(hunk) = self.hunks.last_mut() {
-                hunk.end = index + 1;
-            }
-            match choices.layout {
-                Layout::Unified => {
-                    self.side(LineKind::Removed, block);
-                    self.side(LineKind::Added, block);
-                }
-                Layout::Beside => self.pairs(block),
-            }
-            (self.old, self.new) = (block.old.end, block.new.end);
-        }
-        let rest = old_count - self.old;
-        self.context(rest.min(context));
-    }
-
-    fn context(&mut self, lines: u32) {
-        let run = Run::Lines { kind: LineKind::Context, old: self.old, new: self.new };
-        self.stream.push(self.file, self.hunk(), run, lines);
-        self.old += lines;
-        self.new += lines;
-    }
-
-    fn pairs(&mut self, block: &Block) {
-        let run = Run::Pairs {
-            old: [block.old.start, block.old.end],
-            new: [block.new.start, block.new.end],
-        };
-        let rows = block.old.len().max(block.new.len());
-        self.stream.push(self.file, self.hunk(), run, u32::try_from(rows).unwrap_or(u32::MAX));
-    }
-
-    fn side(&mut self, kind: LineKind, block: &Block) {
-        let range = if kind == LineKind::Removed { &block.old } else { &block.new };
-        let run = Run::Lines { kind, old: block.old.start, new: block.new.start };
-        self.stream.push(self.file, self.hunk(), run, range.end - range.start);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::{collections::BTreeSet, sync::Arc};
@@ -386,7 +364,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        review::{Entry, FileChange, FileStatus, Mode, Text, diff::hunks},
+        review::{Block, Entry, FileChange, FileStatus, Mode, Text, diff::hunks},
         shadow::{Oid, RepoPath},
     };
 
@@ -396,7 +374,11 @@ mod tests {
     }
 
     fn file(old: u32, new: u32, blocks: Vec<Block>) -> FileDiff {
-        let text = |lines: u32| Arc::new(Text::new("x\n".repeat(lines as usize).into_bytes()));
+        // A few different lines, so that some have a partner at another place.
+        let line =
+            |index: u32| format!("{}\n", ["let a = b;", "x", "return a + b;"][index as usize % 3]);
+        let text =
+            |lines: u32| Arc::new(Text::new((0..lines).map(line).collect::<String>().into_bytes()));
         let change = FileChange {
             path: RepoPath::new("a"),
             old_path: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::{HunkLine, LineKind};
+use super::{HunkLine, LineKind, endings::Endings};
 
 /// What the reader has chosen to see of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +105,10 @@ pub enum Note {
     /// Only the name or the mode changed, or the file is empty.
     NoLines,
     Mode,
+    /// Nothing changed but how lines end; they follow.
+    Endings(Endings),
+    /// A commit that a submodule came by, by its place among them.
+    Passed(usize),
     /// The file is folded.
     Folded,
     /// The last line of that side has no newline.

@@ -4,17 +4,12 @@
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
+use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Block, Text};
+use super::{Block, Text, pairs::pairs};
 
 /// Longer lines get no emphasis: a diff of words in megabytes costs seconds.
 pub const LINE_BYTES_MAX: usize = 2_048;
-/// Blocks with as many lines removed as added are paired line by line up to this size.
-const EVEN_LINES_MAX: u32 = 400;
-/// Others are paired by likeness, which costs more.
-const UNEVEN_LINES_MAX: u32 = 48;
-/// How far ahead a removed line looks for the added one it became.
-const LOOKAHEAD: usize = 8;
 /// At least this share of the bytes must be common to both lines, in percent.
 const ALIKE_PERCENT: usize = 55;
 
@@ -30,25 +25,15 @@ pub struct BlockWords {
 
 /// Looks at one block of a file.
 pub fn block_words(old: &Text, new: &Text, block: &Block) -> BlockWords {
-    let (olds, news) = (lines(old, &block.old), lines(new, &block.new));
-    let mut words =
-        BlockWords { old: vec![Words::new(); olds.len()], new: vec![Words::new(); news.len()] };
-    let longest = block.old.len().max(block.new.len());
-    let even = olds.len() == news.len() && longest <= EVEN_LINES_MAX as usize;
-    let mut next = 0;
-    for (index, line) in olds.iter().enumerate() {
-        let reach = match () {
-            () if even => index..index + 1,
-            () if longest <= UNEVEN_LINES_MAX as usize => next..news.len().min(next + LOOKAHEAD),
-            () => return words,
-        };
-        let alike = reach.filter_map(|partner| Some((partner, compare(line, news[partner])?)));
-        // Of equally good partners the first.
-        let best = alike.rev().max_by_key(|(_, found)| found.alike_percent);
-        if let Some((partner, found)) = best {
-            words.old[index] = found.removed;
-            words.new[partner] = found.added;
-            next = partner + 1;
+    let mut words = BlockWords {
+        old: vec![Words::new(); block.old.len()],
+        new: vec![Words::new(); block.new.len()],
+    };
+    for (before, after) in pairs(old, new, block) {
+        let lines = [old.line(block.old.start + before), new.line(block.new.start + after)];
+        if let Some((removed, added)) = changed_words(lines[0], lines[1]) {
+            words.old[before as usize] = removed;
+            words.new[after as usize] = added;
         }
     }
     words
@@ -56,16 +41,6 @@ pub fn block_words(old: &Text, new: &Text, block: &Block) -> BlockWords {
 
 /// What left the old line and what came into the new one; `None` where the lines are not alike.
 pub fn changed_words(old: &[u8], new: &[u8]) -> Option<(Words, Words)> {
-    compare(old, new).map(|found| (found.removed, found.added))
-}
-
-struct Compared {
-    removed: Words,
-    added: Words,
-    alike_percent: usize,
-}
-
-fn compare(old: &[u8], new: &[u8]) -> Option<Compared> {
     if old.len() > LINE_BYTES_MAX || new.len() > LINE_BYTES_MAX {
         return None;
     }
@@ -95,7 +70,37 @@ fn compare(old: &[u8], new: &[u8]) -> Option<Compared> {
     drop_indentation(&mut removed, old);
     drop_indentation(&mut added, new);
     let alike_percent = 2 * common * 100 / (visible_len(old) + visible_len(new)).max(1);
-    (alike_percent >= ALIKE_PERCENT).then_some(Compared { removed, added, alike_percent })
+    widen(&mut removed, old);
+    widen(&mut added, new);
+    (alike_percent >= ALIKE_PERCENT).then_some((removed, added))
+}
+
+/// What a reader sees as one character changes as a whole: a sign and the marks on it.
+fn widen(words: &mut Words, line: &[u8]) {
+    let Some(text) = str::from_utf8(line).ok().filter(|text| !text.is_ascii()) else { return };
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let mut ends =
+        text.grapheme_indices(true).map(|(at, cluster)| offset(at)..offset(at + cluster.len()));
+    let mut cluster = 0..0;
+    for word in words.iter_mut() {
+        while cluster.end <= word.start {
+            let Some(next) = ends.next() else { return };
+            cluster = next;
+        }
+        word.start = cluster.start;
+        while cluster.end < word.end {
+            let Some(next) = ends.next() else { return };
+            cluster = next;
+        }
+        word.end = cluster.end;
+    }
+    words.dedup_by(|next, last| {
+        let touches = next.start < last.end;
+        if touches {
+            last.end = last.end.max(next.end);
+        }
+        touches
+    });
 }
 
 /// A block that moved to the right has no changed words.
@@ -106,10 +111,6 @@ fn drop_indentation(words: &mut Words, line: &[u8]) {
         word.start = word.start.max(indentation);
     }
     words.retain(|word| word.start < word.end);
-}
-
-fn lines<'a>(text: &'a Text, range: &Range<u32>) -> Vec<&'a [u8]> {
-    range.clone().map(|index| text.line(index)).collect()
 }
 
 fn visible_len(line: &[u8]) -> usize {
@@ -189,6 +190,18 @@ mod tests {
     }
 
     proptest::proptest! {
+        #[test]
+        fn no_character_is_split(old in "[ab=世\u{301}\u{338}\u{200d}👍🏽 ]{0,30}", new in "[ab=世\u{301}\u{338}\u{200d}👍🏽 ]{0,30}") {
+            if let Some((removed, added)) = changed_words(old.as_bytes(), new.as_bytes()) {
+                for (line, ranges) in [(&old, &removed), (&new, &added)] {
+                    let ends: Vec<usize> = line.grapheme_indices(true).map(|(at, _)| at).chain([line.len()]).collect();
+                    for range in ranges {
+                        assert!(ends.contains(&(range.start as usize)) && ends.contains(&(range.end as usize)), "{line:?} {range:?}");
+                    }
+                }
+            }
+        }
+
         #[test]
         fn ranges_are_sorted_and_inside(old in ".{0,60}", new in ".{0,60}") {
             if let Some((removed, added)) = changed_words(old.as_bytes(), new.as_bytes()) {

@@ -18,7 +18,7 @@ use crate::{
     highlight::Highlighter,
     ops::{self, Deck},
     report::Report,
-    review::{Tell, Text, TokenLines, Watch},
+    review::{Tell, Text, TokenLines, Watch, moved::find_moved},
     shadow::RepoPath,
 };
 
@@ -59,11 +59,6 @@ fn work(
         Job::Part { id, between } => {
             ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
         }
-        Job::Against { id, snapshot, against } => {
-            ops::compare::read_comparison(deck, &id, &snapshot, &against, cancel)
-                .map(Outcome::Review)
-        }
-        Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
         Job::Commits { base, tip } => {
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
         }
@@ -74,6 +69,10 @@ fn work(
         Job::Highlight { path, text, lines } => {
             let tokens = painter.tokens(&path, &text, &lines, cancel)?;
             Ok(Outcome::Tokens { path, text, lines, tokens })
+        }
+        Job::FindMoved { page } => {
+            let moved = find_moved(&page.files);
+            Ok(Outcome::Moved { page, moved })
         }
         Job::Resolve { id, path, resolution } => {
             ops::resolve::resolve(deck, &id, &path, resolution).map(Outcome::Conflicts)

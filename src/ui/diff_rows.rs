@@ -14,7 +14,8 @@ use super::{
 use crate::{
     app::review::number_cells,
     review::{
-        Content, FileDiff, FileStatus, HunkLine, LineKind, fold::Fold, pieces::Window, stream::Note,
+        Content, FileDiff, FileStatus, HunkLine, LineKind, endings::Endings, fold::Fold,
+        pieces::Window, stream::Note,
     },
 };
 
@@ -35,14 +36,12 @@ impl Gutter {
     }
 
     /// One side alone: its number and the sign.
-    fn side_spans(self, line: HunkLine, theme: &Theme) -> Vec<Span<'static>> {
+    fn side_spans(self, row: Numbered, theme: &Theme) -> Vec<Span<'static>> {
+        let line = row.line;
         let index = if line.kind == LineKind::Removed { line.old_index } else { line.new_index };
         let text = index.map_or(String::new(), |index| (index + 1).to_string());
-        let (sign, style) = theme.sign(line.kind);
-        vec![
-            Span::styled(format!("{text:>width$} ", width = self.number), theme.quiet),
-            Span::styled(format!("{sign} "), style),
-        ]
+        let numbers = format!("{text:>width$}", width = self.number);
+        row.spans(&numbers, theme)
     }
 
     /// In place of the numbers where a line goes on.
@@ -52,17 +51,43 @@ impl Gutter {
         vec![Span::raw(" ".repeat(blanks)), Span::styled(format!("{sign:<2}"), theme.quiet)]
     }
 
-    fn spans(self, line: HunkLine, theme: &Theme) -> Vec<Span<'static>> {
+    fn spans(self, row: Numbered, theme: &Theme) -> Vec<Span<'static>> {
         let number = |index: Option<u32>| {
             let text = index.map_or(String::new(), |index| (index + 1).to_string());
-            format!("{text:>width$} ", width = self.number)
+            format!("{text:>width$}", width = self.number)
         };
-        let (sign, style) = theme.sign(line.kind);
+        let numbers = format!("{} {}", number(row.line.old_index), number(row.line.new_index));
+        row.spans(&numbers, theme)
+    }
+}
+
+/// A line as its numbers and its sign tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbered {
+    pub line: HunkLine,
+    /// It stands, or stood, in another place too: it is quieter than what is new.
+    pub is_moved: bool,
+}
+
+impl Numbered {
+    /// The numbers, then ` + `, of moved lines `›+ `.
+    fn spans(self, numbers: &str, theme: &Theme) -> Vec<Span<'static>> {
+        let (sign, style) = theme.sign(self.line.kind);
+        let (mark, style) = match self.line.kind {
+            _ if !self.is_moved => (" ", style),
+            LineKind::Removed => (theme.glyphs.moved_away, theme.quiet),
+            LineKind::Added | LineKind::Context => (theme.glyphs.moved_here, theme.quiet),
+        };
         vec![
-            Span::styled(number(line.old_index), theme.quiet),
-            Span::styled(number(line.new_index), theme.quiet),
+            Span::styled(format!("{numbers}{mark}"), theme.quiet),
             Span::styled(format!("{sign} "), style),
         ]
+    }
+}
+
+impl From<HunkLine> for Numbered {
+    fn from(line: HunkLine) -> Self {
+        Self { line, is_moved: false }
     }
 }
 
@@ -120,17 +145,18 @@ pub fn draw_cursor(area: Rect, cursor: Cursor, theme: &Theme, buf: &mut Buffer) 
 pub fn draw_line_part(
     inner: Rect,
     gutter: Gutter,
-    line: HunkLine,
+    row: impl Into<Numbered>,
     code: Code<'_>,
     part: Part,
     pen: &mut Pen<'_>,
 ) {
-    let cells = gutter.cells() - 1;
+    let (cells, row) = (gutter.cells() - 1, row.into());
     let numbers = if part.is_first {
-        gutter.spans(line, pen.theme)
+        gutter.spans(row, pen.theme)
     } else {
         Gutter::more_spans(cells, pen.theme)
     };
+    draw_tint(inner, row, pen);
     draw_numbered(inner, numbers, cells, code, part, pen);
 }
 
@@ -138,18 +164,26 @@ pub fn draw_line_part(
 pub fn draw_side(
     inner: Rect,
     gutter: Gutter,
-    line: HunkLine,
+    row: Numbered,
     code: Code<'_>,
     part: Part,
     pen: &mut Pen<'_>,
 ) {
     let cells = gutter.number + 3;
     let numbers = if part.is_first {
-        gutter.side_spans(line, pen.theme)
+        gutter.side_spans(row, pen.theme)
     } else {
         Gutter::more_spans(cells, pen.theme)
     };
+    draw_tint(inner, row, pen);
     draw_numbered(inner, numbers, cells, code, part, pen);
+}
+
+/// The faint ground of a line that changed, where it is not only its place.
+fn draw_tint(area: Rect, row: Numbered, Pen { theme, buf }: &mut Pen<'_>) {
+    if row.line.kind != LineKind::Context && !row.is_moved {
+        buf.set_style(area, theme.line(row.line.kind));
+    }
 }
 
 fn draw_numbered(
@@ -160,9 +194,6 @@ fn draw_numbered(
     part: Part,
     Pen { theme, buf }: &mut Pen<'_>,
 ) {
-    if code.kind != LineKind::Context {
-        buf.set_style(inner, theme.line(code.kind));
-    }
     let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(inner.width);
     buf.set_line(inner.x, inner.y, &Line::from(numbers), inner.width);
     if part.is_first && part.offset > 0 && taken > 0 {
@@ -221,6 +252,14 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
             };
             format!("mode {} {arrow} {}", mode(&change.old), mode(&change.new))
         }
+        Note::Passed(index) => file.passed.get(index).map_or(String::new(), |passed| {
+            format!("  {} {}", theme.sign(passed.kind).0, passed.subject)
+        }),
+        Note::Endings(endings) => match endings {
+            Endings::ToCrlf => format!("only line endings changed: LF {arrow} CRLF"),
+            Endings::ToLf => format!("only line endings changed: CRLF {arrow} LF"),
+            Endings::Mixed => "only line endings changed, some each way".to_owned(),
+        },
         Note::NoLines => match change.status {
             FileStatus::Renamed(_) => "renamed, not a line changed".to_owned(),
             FileStatus::Copied(_) => "copied, not a line changed".to_owned(),

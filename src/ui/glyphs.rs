@@ -24,6 +24,9 @@ pub struct Glyphs {
     pub cut: &'static str,
     /// Its beginning is scrolled out of sight.
     pub cut_left: &'static str,
+    /// The line went to another place, or came from one.
+    pub moved_away: &'static str,
+    pub moved_here: &'static str,
     pub closed: &'static str,
     pub open: &'static str,
     pub rule: &'static str,
@@ -51,6 +54,8 @@ impl Glyphs {
         dot: "·",
         cut: "»",
         cut_left: "«",
+        moved_away: "‹",
+        moved_here: "›",
         closed: "▸",
         open: "▾",
         rule: "─",
@@ -77,6 +82,8 @@ impl Glyphs {
         dot: ".",
         cut: ">",
         cut_left: "<",
+        moved_away: "<",
+        moved_here: ">",
         closed: "+",
         open: "-",
         rule: "-",

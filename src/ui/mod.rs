@@ -24,6 +24,7 @@ pub mod log;
 pub mod palette;
 pub mod review;
 pub mod review_files;
+pub mod review_map;
 pub mod review_stream;
 pub mod theme;
 pub mod undo_sheet;
@@ -141,13 +142,7 @@ fn quieten(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
 fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
     let typed = match model.sheets.last() {
         Some(Sheet::Prompt(prompt)) => Some((prompt, "Enter keep  Esc as before ")),
-        Some(Sheet::Palette(sheet)) => {
-            let hints = match sheet.prompt.purpose {
-                Purpose::Against => "Enter compare  Tab complete  Esc close ",
-                _ => "Enter run  Tab complete  Esc close ",
-            };
-            Some((&sheet.prompt, hints))
-        }
+        Some(Sheet::Palette(sheet)) => Some((&sheet.prompt, "Enter run  Tab complete  Esc close ")),
         _ => None,
     };
     if let Some((prompt, hints)) = typed {
@@ -156,7 +151,6 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
             Purpose::Search | Purpose::Help | Purpose::Log => " search: ",
             Purpose::Command => " :",
             Purpose::Shadow => " shadow: ",
-            Purpose::Against => " compare with: ",
             Purpose::File => " file: ",
         };
         let mut left = vec![

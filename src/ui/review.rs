@@ -8,6 +8,7 @@ use super::{
     diff_rows::draw_words,
     layout::WIDE,
     review_files,
+    review_map::draw_map,
     review_stream::draw_stream,
     theme::Theme,
 };
@@ -15,10 +16,11 @@ use crate::{
     app::{
         Context, Model,
         review::{ReviewScreen, View, how_much, panes},
+        review_map::MAP_CELLS,
     },
     review::{
-        Against, Verdict,
-        stream::{Layout, Long, Space, StreamRow},
+        Verdict,
+        stream::{Long, Space, StreamRow},
         ticks::Reading,
         visible::visible,
     },
@@ -107,7 +109,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     }
     match (screen.view, &screen.picked) {
         (View::Commits, Some(picked)) => said.push(picked.words.clone()),
-        (View::All | View::Against, _) => {}
+        (View::All, _) => {}
         (view, _) if model.viewport.columns < WIDE => said.push(format!("view {}", view.words())),
         _ => {}
     }
@@ -124,60 +126,13 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         let found = count(search.rows.len(), "matching line");
         said.push(format!("{found} of {}", search.needle));
     }
-    let mut spans = compared(screen, theme);
     if !said.is_empty() {
         let text = said.join(&format!(" {} ", theme.glyphs.dot));
         let style = if split.left.is_empty() { theme.text } else { theme.quiet };
-        if !spans.is_empty() {
-            spans.push(span(&format!(" {} ", theme.glyphs.dot), theme.quiet));
-        }
-        spans.push(span(&text, style));
-    }
-    if split.left.is_empty() {
-        split.left = spans;
-    } else {
-        split.right = spans;
-    }
-    if split.right.is_empty()
-        && let Some(base) = base(screen)
-    {
-        split.right.push(span(&base, theme.quiet));
+        let side = if split.left.is_empty() { &mut split.left } else { &mut split.right };
+        side.push(span(&text, style));
     }
     split
-}
-
-/// What the lines of this view are counted from, where the view's own name does not say it.
-fn base(screen: &ReviewScreen) -> Option<String> {
-    let whole = screen.whole.as_ref()?;
-    match screen.view {
-        View::All | View::Committed => Some(format!("base {}", whole.base.abbreviated())),
-        View::Uncommitted => Some(format!("tip {}", whole.tip.abbreviated())),
-        View::Since | View::Commits | View::Against => None,
-    }
-}
-
-/// Both sides of a comparison, by name and in their roles: nothing of it lands.
-fn compared(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
-    let (View::Against, Some(against), Some(page)) =
-        (screen.view, &screen.against, screen.comparison())
-    else {
-        return Vec::new();
-    };
-    let mut old = visible(against.words().as_bytes());
-    if !matches!(against, Against::Shadow(_)) {
-        old = format!("{old} {}", page.base.abbreviated());
-    }
-    let [left, right] = match screen.choices.layout {
-        Layout::Beside => ["left ", "   right "],
-        Layout::Unified => ["- ", "   + "],
-    };
-    vec![
-        span(left, theme.quiet),
-        span(&old, theme.target),
-        span(right, theme.quiet),
-        span(&screen.id.0, theme.shadow),
-        span("   compared, not what lands", theme.quiet),
-    ]
 }
 
 /// The open view in bold, the rest quiet.
@@ -202,7 +157,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         hints.push(hint("conflicts.show", "conflicts"));
     }
     let is_flagged = screen.file().is_some_and(|file| !file.findings.is_empty());
-    if width >= WIDE && screen.view != View::Against {
+    if width >= WIDE {
         hints.push(Some(Hint::of_keys("a t", "in/out")));
     }
     hints.extend([
@@ -266,7 +221,6 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let Some(page) = &screen.page else {
         let text = match &screen.failed {
             Some(report) => report.headline.as_str(),
-            None if screen.asks_to_compare() => "comparing",
             None if screen.whole.is_some() => "reading what changed since you looked",
             None => "reading the change",
         };
@@ -286,6 +240,10 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         return;
     }
     let panes = panes(model.viewport);
+    let map_width = cut(MAP_CELLS).min(body.width);
+    let map = Rect { x: body.right() - map_width, width: map_width, ..body };
+    draw_map(screen, theme, map, buf);
+    let body = Rect { width: body.width - map_width, ..body };
     let mut diff = body;
     if panes.files > 0 {
         let files = Rect { width: cut(panes.files).min(body.width), ..body };

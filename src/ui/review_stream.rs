@@ -6,8 +6,8 @@ use super::{
     cells::{self, Code},
     chrome::count,
     diff_rows::{
-        Cursor, Gutter, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part, draw_side,
-        draw_words, name_style, note_text,
+        Cursor, Gutter, Numbered, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part,
+        draw_side, draw_words, name_style, note_text,
     },
     layout::WIDE,
     theme::Theme,
@@ -142,8 +142,9 @@ fn draw_row(
             if screen.choices.layout == Layout::Beside {
                 draw_sides(screen, place, file, gutter, inner, pen);
             } else if let Some(line) = place.row.line() {
+                let numbered = numbered(screen, place.file, line);
                 draw_parts(screen, place.file, file, line, inner, |part, code, row| {
-                    draw_line_part(row, gutter, line, code, part, pen);
+                    draw_line_part(row, gutter, numbered, code, part, pen);
                 });
             }
         }
@@ -167,6 +168,10 @@ fn draw_row(
             draw_words(inner, &text, style, theme, pen.buf);
         }
     }
+}
+
+fn numbered(screen: &ReviewScreen, file: usize, line: HunkLine) -> Numbered {
+    Numbered { line, is_moved: screen.moved(file, line).is_some() }
 }
 
 /// Each screen row of one line; a line that is cut has one.
@@ -237,7 +242,8 @@ fn draw_sides(
                 [Some((left, old)), Some((right, line))]
             }
         };
-        for (side, numbered) in sides.into_iter().flatten() {
+        for (side, line_there) in sides.into_iter().flatten() {
+            let numbered = Numbered { line: line_there, ..numbered(screen, place.file, line) };
             draw_parts(screen, place.file, file, line, side, |part, code, row| {
                 draw_side(row, gutter, numbered, code, part, pen);
             });

@@ -54,11 +54,8 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
-        Job::Review { id } | Job::Part { id, .. } | Job::Against { id, .. } => {
-            Outcome::Review(page(&id.0))
-        }
+        Job::Review { id } | Job::Part { id, .. } => Outcome::Review(page(&id.0)),
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
-        Job::Names => Outcome::Names(Vec::new()),
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {
@@ -76,6 +73,10 @@ fn outcome(job: &Job) -> Outcome {
             text: text.clone(),
             lines: lines.clone(),
             tokens: vec![Vec::new(); lines.len()],
+        },
+        Job::FindMoved { page } => Outcome::Moved {
+            page: page.clone(),
+            moved: shadowdeck::review::moved::find_moved(&page.files),
         },
         Job::PlanLand { id, .. } => Outcome::PlannedLanding(Box::new(land_plan(&id.0))),
         Job::Land(plan) => Outcome::Landed(Box::new(landing(&plan.plan().id.0))),

@@ -10,13 +10,13 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
-mod compare;
 mod concurrency;
 mod config;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod desk;
+mod diff_view;
 mod discard;
 mod doctor;
 mod documents;
@@ -29,6 +29,7 @@ mod frames;
 mod gate;
 mod gc;
 mod headless;
+mod history;
 mod hooks;
 mod keys;
 mod land;
@@ -61,7 +62,6 @@ mod stopping;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
-mod sync;
 mod terminal;
 mod trash;
 mod trust;

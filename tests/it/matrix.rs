@@ -18,7 +18,7 @@ const DEPTHS: [(&str, Depth); 4] =
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$%&*+=?@";
 
 /// Signs of ours that have another in ASCII; no file of a scene has one.
-const OURS: &str = "▌▪◆●○✓✗≈∅·»▸▾─│┬┴−→…×";
+const OURS: &str = "▌▪◆●○✓✗≈∅·»▸▾─│┬┴−→…×‹›";
 
 /// Compares with the snapshot of that name.
 #[track_caller]

@@ -16,7 +16,7 @@ use shadowdeck::{
     },
     highlight::Highlighter,
     report::{Code, Report},
-    review::{ConflictPage, ReviewPage, marks::Marks},
+    review::{ConflictPage, ReviewPage, marks::Marks, moved::find_moved},
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
 };
@@ -77,6 +77,11 @@ impl World {
         self
     }
 
+    /// What is no key: the mouse, the clock.
+    pub fn tell(&mut self, msg: Msg) {
+        self.send(msg);
+    }
+
     pub fn resize(&mut self, columns: u16, rows: u16) -> &mut Self {
         self.area = Rect::new(0, 0, columns, rows);
         self.fit();
@@ -132,10 +137,6 @@ impl World {
             }
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
-            Job::Against { id, snapshot, against } => {
-                Outcome::Review(facts::comparison(self.page(&id), snapshot, &against)?)
-            }
-            Job::Names => Outcome::Names(facts::names()),
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
             Job::Marks(changes) => {
                 for change in &changes {
@@ -152,6 +153,10 @@ impl World {
                 let cancel = AtomicBool::new(false);
                 let tokens = self.highlighter.lines(&path, &text, lines.clone(), &cancel);
                 Outcome::Tokens { path, text, lines, tokens }
+            }
+            Job::FindMoved { page } => {
+                let moved = find_moved(&page.files);
+                Outcome::Moved { page, moved }
             }
             Job::PlanLand { id, options } => {
                 Outcome::PlannedLanding(Box::new(facts::land_plan(&self.page(&id), &options)))

@@ -1,0 +1,82 @@
+//! Moved lines of the page: found by a job when the screen is drawn and coloured, told by a sign, by `i`, and by a
+//! jump to the other place.
+
+use std::sync::Arc;
+
+use super::{
+    Effect, Model,
+    job::{Job, Slot},
+    review::{ReviewScreen, keep_in_view},
+};
+use crate::review::{HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible};
+
+/// What is known of one page.
+#[derive(Debug, Default)]
+pub struct MovedLines {
+    page: Option<Arc<ReviewPage>>,
+    moved: Moved,
+}
+
+impl ReviewScreen {
+    /// Where the line came from, or went to.
+    pub fn moved(&self, file: usize, line: HunkLine) -> Option<(usize, HunkLine)> {
+        let page = self.page.as_ref()?;
+        let is_known = self.moved.page.as_ref().is_some_and(|known| Arc::ptr_eq(known, page));
+        if is_known { self.moved.moved.other(file, line) } else { None }
+    }
+
+    /// Of the row under the cursor.
+    fn moved_here(&self) -> Option<(usize, HunkLine)> {
+        let place = self.stream.place(self.cursor)?;
+        let mut lines = place.row.lines().collect::<Vec<_>>().into_iter().rev();
+        lines.find_map(|line| self.moved(place.file, line))
+    }
+
+    /// `moved here from src/old.rs line 12`.
+    pub(super) fn moved_words(&self) -> Option<String> {
+        let (file, line) = self.moved_here()?;
+        let path = &self.page.as_ref()?.files.get(file)?.change.path;
+        let (verb, index) = match line.kind {
+            LineKind::Removed => ("moved here from", line.old_index),
+            _ => ("moved from here to", line.new_index),
+        };
+        let number = index.map_or(0, |index| index + 1);
+        Some(format!(
+            "{verb} {} line {number}: Enter goes there, ctrl-o back",
+            visible(path.as_bytes())
+        ))
+    }
+}
+
+/// Once the colours of what is on the screen are there: nobody waits for this.
+pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
+    let is_busy = [Slot::Moved, Slot::HighlightOld, Slot::HighlightNew, Slot::Review, Slot::Part]
+        .iter()
+        .any(|slot| model.jobs.is_open(*slot));
+    let Some(screen) = model.review.as_mut().filter(|_| !is_busy) else { return Vec::new() };
+    let Some(page) = &screen.page else { return Vec::new() };
+    if screen.moved.page.as_ref().is_some_and(|known| Arc::ptr_eq(known, page)) {
+        return Vec::new();
+    }
+    let page = Arc::clone(page);
+    screen.moved = MovedLines { page: Some(Arc::clone(&page)), moved: Moved::default() };
+    model.jobs.start(Slot::Moved, Job::FindMoved { page })
+}
+
+pub(super) fn receive(model: &mut Model, page: Arc<ReviewPage>, moved: Moved) {
+    if let Some(screen) = &mut model.review {
+        screen.moved = MovedLines { page: Some(page), moved };
+    }
+}
+
+/// To the other place of the line under the cursor; false where it has none.
+pub(super) fn jump(model: &mut Model) -> bool {
+    let Some(screen) = &mut model.review else { return false };
+    let Some((file, line)) = screen.moved_here() else { return false };
+    let Some(span) = screen.stream.files().get(file) else { return false };
+    let row = screen.stream.row_of(file, line).unwrap_or(span.first_stop);
+    screen.leave_mark();
+    screen.cursor = screen.stream.stop_from(row);
+    keep_in_view(model);
+    true
+}

@@ -1,0 +1,111 @@
+//! The blocks of one file as runs: context, folds, and the changed lines of either layout.
+
+use std::ops::Range;
+
+use super::{Run, Stream};
+use crate::review::{
+    Block, LineKind, Text, pairs,
+    stream_row::{Choices, Layout, StreamRow},
+};
+
+/// A page may cost so many comparisons of lines: a few milliseconds. Behind that lines are paired by their number.
+const COMPARED_MAX: usize = 100_000;
+
+/// Writes the blocks of one file; remembers where both sides are.
+pub(super) struct FileWriter<'a> {
+    pub(super) stream: &'a mut Stream,
+    pub(super) file: usize,
+    pub(super) texts: [&'a Text; 2],
+    pub(super) hunks: Vec<Range<usize>>,
+    pub(super) old: u32,
+    pub(super) new: u32,
+}
+
+impl FileWriter<'_> {
+    /// The one that is being written; before the first block, the first.
+    fn hunk(&self) -> usize {
+        self.hunks.len().saturating_sub(1)
+    }
+
+    pub(super) fn push_blocks(&mut self, blocks: &[Block], old_count: u32, choices: &Choices) {
+        let context = choices.context;
+        for (index, block) in blocks.iter().enumerate() {
+            let gap = block.old.start - self.old;
+            let is_first = index == 0;
+            // Lines shown behind the change before; the first gap has none before it.
+            let behind = if is_first { 0 } else { context };
+            let is_open = choices.opened.contains(&(self.file, index));
+            let is_whole = is_open || gap <= behind.saturating_add(context);
+            if is_whole {
+                self.context(gap);
+            } else {
+                let hidden = gap - behind - context;
+                self.context(behind);
+                if !is_first {
+                    let fold = StreamRow::Fold { lines: hidden, block: index };
+                    self.stream.push_row(self.file, self.hunk(), fold);
+                    self.hunks.push(index..index);
+                }
+                self.old += hidden;
+                self.new += hidden;
+                self.context(context);
+            }
+            if is_first {
+                self.hunks.push(0..0);
+            }
+            if is_first || !is_whole {
+                self.stream.hunk_rows.push(self.stream.row_count);
+            }
+            if let Some(hunk) = self.hunks.last_mut() {
+                hunk.end = index + 1;
+            }
+            match choices.layout {
+                Layout::Unified => {
+                    self.side(LineKind::Removed, block);
+                    self.side(LineKind::Added, block);
+                }
+                Layout::Beside => self.pairs(block),
+            }
+            (self.old, self.new) = (block.old.end, block.new.end);
+        }
+        let rest = old_count - self.old;
+        self.context(rest.min(context));
+    }
+
+    fn context(&mut self, lines: u32) {
+        let run = Run::Lines { kind: LineKind::Context, old: self.old, new: self.new };
+        self.stream.push(self.file, self.hunk(), run, lines);
+        self.old += lines;
+        self.new += lines;
+    }
+
+    /// Lines that are alike stand opposite each other; those between them as they come.
+    fn pairs(&mut self, block: &Block) {
+        let cost = pairs::cost(block);
+        let is_affordable = self.stream.compared + cost <= COMPARED_MAX;
+        let [old, new] = self.texts;
+        let known = if is_affordable { pairs::pairs(old, new, block) } else { Vec::new() };
+        self.stream.compared += if is_affordable { cost } else { 0 };
+        let (mut old, mut new) = (block.old.start, block.new.start);
+        for (before, after) in known {
+            let (before, after) = (block.old.start + before, block.new.start + after);
+            if before - old != after - new {
+                self.facing(old..before, new..after);
+                (old, new) = (before, after);
+            }
+        }
+        self.facing(old..block.old.end, new..block.new.end);
+    }
+
+    fn facing(&mut self, old: Range<u32>, new: Range<u32>) {
+        let rows = old.len().max(new.len());
+        let run = Run::Pairs { old: [old.start, old.end], new: [new.start, new.end] };
+        self.stream.push(self.file, self.hunk(), run, u32::try_from(rows).unwrap_or(u32::MAX));
+    }
+
+    fn side(&mut self, kind: LineKind, block: &Block) {
+        let range = if kind == LineKind::Removed { &block.old } else { &block.new };
+        let run = Run::Lines { kind, old: block.old.start, new: block.new.start };
+        self.stream.push(self.file, self.hunk(), run, range.end - range.start);
+    }
+}

@@ -1,0 +1,223 @@
+//! Reading a diff: the map at its right, moved lines, lines that face each other, ends of lines.
+
+use std::sync::atomic::AtomicBool;
+
+use shadowdeck::{
+    app::Msg,
+    config::Config,
+    ops::{Deck, diff},
+    review::FileDiff,
+    shadow::ShadowId,
+};
+
+use crate::{
+    matrix,
+    scenes::{World, facts},
+    support::{Fixture, write},
+};
+
+const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
+
+/// A hundred numbered lines, some of them edited.
+fn long_file(name: &str, edited: &[usize]) -> FileDiff {
+    let line = |number: usize| format!("let value_{number} = {number};\n");
+    let old: String = (0..100).map(line).collect();
+    let edit = |number: usize| match edited.contains(&number) {
+        true => format!("let value_{number} = found({number});\n"),
+        false => line(number),
+    };
+    let new: String = (0..100).map(edit).collect();
+    facts::text_file(name, Some(&old), Some(&new))
+}
+
+const RETRY: &str = "fn retry(times: u32) -> Result<()> {\n    for wait in waits(times) {\n        sleep(wait);\n        \
+                     call()?;\n    }\n    Ok(())\n}\n";
+
+fn world(size: (u16, u16), files: Vec<FileDiff>) -> World {
+    let mut world = World::with_pages(size.0, size.1, vec![facts::page("agent-swift-fox", files)]);
+    world.press("Enter");
+    world
+}
+
+fn long_page() -> Vec<FileDiff> {
+    let all: Vec<usize> = (0..100).step_by(4).collect();
+    ["src/a.rs", ".github/ci.yml", "src/c.rs"].map(|name| long_file(name, &all)).into()
+}
+
+/// A function goes to a file of its own, one level deeper; around it lines are new.
+fn moved_page() -> Vec<FileDiff> {
+    let inside: String = RETRY.lines().map(|line| format!("    {line}\n")).collect();
+    vec![
+        facts::text_file(
+            "src/api.rs",
+            Some(&format!("use std::io;\n\n{RETRY}\nfn main() {{}}\n")),
+            Some("use std::io;\n\nfn main() {}\n"),
+        ),
+        facts::text_file(
+            "src/retry.rs",
+            None,
+            Some(&format!("mod tries {{\n    use super::waits;\n\n{inside}}}\n")),
+        ),
+    ]
+}
+
+fn picture(name: &str, files: &dyn Fn() -> Vec<FileDiff>, keys: &str) {
+    for (columns, rows) in SIZES {
+        let mut world = world((columns, rows), files());
+        world.press(keys);
+        matrix::keep(&format!("{name}_{columns}x{rows}"), &|theme| world.draw(theme));
+    }
+}
+
+fn screen(world: &World) -> String {
+    crate::desk::text(&world.draw(&shadowdeck::ui::theme::Theme::default()))
+}
+
+/// The last column of the body, a letter a row.
+fn map(world: &World) -> String {
+    let columns = usize::from(world.area.width);
+    let text = screen(world);
+    let body = text.lines().skip(2).take(usize::from(world.area.height) - 4);
+    body.map(|line| line.chars().nth(columns - 1).unwrap_or(' ')).collect()
+}
+
+fn cursor(world: &World) -> usize {
+    world.model.review.as_ref().expect("a review is open").cursor
+}
+
+#[test]
+fn the_map_tells_what_lies_where() {
+    picture("diff_map", &long_page, "j j");
+    picture("diff_map_read", &long_page, "r } / v a l u e _ 4 0 Enter");
+}
+
+#[test]
+fn moved_lines_are_told_from_new_ones() {
+    picture("diff_moved", &moved_page, "j");
+}
+
+#[test]
+fn ends_of_lines_alone_are_a_sentence() {
+    let files = || {
+        let old = "set A=1\nset B=2\nrun\n";
+        vec![facts::text_file("run.bat", Some(old), Some(&old.replace('\n', "\r\n")))]
+    };
+    picture("diff_endings", &files, "j");
+    let world = world((120, 40), files());
+    assert!(screen(&world).contains("only line endings changed: LF → CRLF"));
+}
+
+#[test]
+fn lines_that_are_alike_face_each_other() {
+    let old = "fn main() {\n    let a = read(path)?;\n    let b = parse(&a);\n}\n";
+    let new = "fn main() {\n    // first the text\n    let a = read(&path)?;\n    if a.is_empty() {\n        \
+               return None;\n    }\n    let b = parse(&a)?;\n}\n";
+    let files = || vec![facts::text_file("src/main.rs", Some(old), Some(new))];
+    let mut world = world((120, 40), files());
+    world.press("s");
+    let screen = screen(&world);
+    for (left, right) in [("read(path)", "read(&path)"), ("parse(&a);", "parse(&a)?;")] {
+        let line = screen.lines().find(|line| line.contains(left)).expect("it is drawn");
+        assert!(line.contains(right), "{screen}");
+    }
+    picture("diff_facing", &files, "s");
+}
+
+#[test]
+fn a_map_of_what_fits_the_pane_is_empty() {
+    let world = world((120, 40), moved_page());
+    assert_eq!(map(&world).trim(), "");
+}
+
+#[test]
+fn the_map_shows_changes_ticks_flags_and_hits() {
+    let mut world = world((120, 40), long_page());
+    let unread = map(&world);
+    assert!(unread.contains('+') && unread.contains('!') && !unread.contains('·'), "{unread:?}");
+    world.press("r");
+    let read = map(&world);
+    assert!(read.contains('·'), "{read:?}");
+    assert_eq!(read.chars().count(), unread.chars().count());
+    world.press("/ v a l u e _ 9 6 Enter");
+    assert!(map(&world).contains('▪'), "{:?}", map(&world));
+    world.press("u Esc");
+    assert!(!map(&world).contains('·'), "the tick is taken back");
+}
+
+#[test]
+fn a_click_and_a_drag_in_the_map_go_there() {
+    let mut world = world((120, 40), long_page());
+    world.press("j j");
+    let (before, count) = (cursor(&world), world.model.review.as_ref().unwrap().stream.row_count());
+    let send = |world: &mut World, msg| {
+        world.tell(msg);
+        cursor(world)
+    };
+    // Not in the column: nothing.
+    assert_eq!(send(&mut world, Msg::Clicked { column: 118, row: 30 }), before);
+    let low = send(&mut world, Msg::Clicked { column: 119, row: 37 });
+    assert!(low > count * 9 / 10, "{low} of {count}");
+    assert_eq!(
+        send(&mut world, Msg::Dragged { column: 60, row: 2 }),
+        1,
+        "it follows the row alone"
+    );
+    let half = send(&mut world, Msg::Dragged { column: 119, row: 20 });
+    assert!(half.abs_diff(count / 2) < count / 20, "{half} of {count}");
+    assert_eq!(send(&mut world, Msg::Released), half);
+    assert_eq!(send(&mut world, Msg::Dragged { column: 119, row: 3 }), half, "the button is up");
+    world.press("ctrl-o");
+    assert_eq!(cursor(&world), before, "one way back, to where the button went down");
+}
+
+#[test]
+fn a_moved_line_names_its_other_place_and_leads_there() {
+    let mut world = world((120, 40), moved_page());
+    let shown = screen(&world);
+    let line = |text: &str| {
+        shown.lines().find(|line| line.contains(text)).expect("it is drawn").to_owned()
+    };
+    assert!(line("›+     fn retry").contains("›+"), "{shown}");
+    assert!(line("‹- fn retry").contains("‹-"), "{shown}");
+    assert!(line("use super::waits").contains(" + "), "{shown}");
+    world.press("j j i");
+    let told = screen(&world);
+    assert!(told.contains("moved from here to src/retry.rs line 4"), "{told}");
+    let before = cursor(&world);
+    world.press("Enter");
+    let screen_there = world.model.review.as_ref().unwrap();
+    assert_eq!(screen_there.file().unwrap().change.path.to_lossy(), "src/retry.rs");
+    world.press("Enter");
+    assert_eq!(cursor(&world), before, "and from there back");
+    world.press("ctrl-o ctrl-o");
+    assert_eq!(cursor(&world), before);
+}
+
+#[test]
+fn a_moved_submodule_names_the_commits_it_came_by() {
+    let fixture = Fixture::new();
+    let library = fixture.root().join("library");
+    std::fs::create_dir(&library).unwrap();
+    fixture.git_in(&library, ["init", "-q"]);
+    write(&library, "l.c", "l\n");
+    fixture.commit_in(&library, "library");
+    fixture.git(["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/lib"]);
+    fixture.commit("submodule");
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["submodule", "--quiet", "update", "--init"]);
+    for subject in ["mend the leak", "and its test\u{1b}[31m"] {
+        write(&shadow.join("vendor/lib"), "fix.c", subject);
+        fixture.commit_in(&shadow.join("vendor/lib"), subject);
+    }
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let page = diff::read_review(&deck, &ShadowId("one".into()), &AtomicBool::new(false)).unwrap();
+    let passed: Vec<_> = page.files[0].passed.iter().map(|passed| &passed.subject[..]).collect();
+    assert_eq!(passed, ["and its test\u{1b}[31m", "mend the leak"]);
+    let mut world = world((120, 40), page.files);
+    world.press("j");
+    let screen = screen(&world);
+    assert!(
+        screen.contains("+ and its test␛[31m") && screen.contains("+ mend the leak"),
+        "{screen}"
+    );
+}
