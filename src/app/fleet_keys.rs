@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::{
     Command, Context, Effect, Model, Screen, Sheet, away,
     command::always,
-    conflicts, create_sheet, discard_sheet,
+    compare, conflicts, create_sheet, discard_sheet,
     fleet::{self, Pane},
     group, help, land_sheet,
     list::half,
@@ -43,6 +43,12 @@ fn no_conflict(model: &Model) -> Option<&'static str> {
         Verdict::Unknown if row.problem.is_some() => Some("it is broken · i says why"),
         Verdict::Conflicts | Verdict::Unknown => None,
     }
+}
+
+/// There is something of it to compare.
+fn no_page(model: &Model) -> Option<&'static str> {
+    let Some(row) = model.fleet.selected() else { return Some("there is no shadow here") };
+    row.problem.is_some().then_some("it is broken · i says why")
 }
 
 fn step(model: &mut Model, rows: isize) -> Vec<Effect> {
@@ -305,6 +311,7 @@ pub const COMMANDS: &[Command] = &[
     row("tick.mark", "Mark it and go down", &["Space"], no_shadow, toggle_mark),
     row("stale.mark", "Mark all stale ones; again: unmark", &["*"], always, toggle_stale),
     row("search.filter", "Filter by name, branch or agent", &["/"], always, open_filter),
+    row("compare.base", "Compare it with another base or shadow", &["B"], no_page, compare::open),
     row("why.row", "Why it stands where it stands", &["i"], no_shadow, say_why),
     row("copy.id", "Copy its id", &["y"], no_shadow, copy_id),
     row("copy.path", "Copy its worktree's path", &["Y"], no_shadow, copy_path),

@@ -13,7 +13,6 @@ const LATER: &[(&str, &[Context], &str)] = &[
     ("<", READING, "walking comments and flags"),
     (">", READING, "walking comments and flags"),
     ("P", SCREENS, "opening a pull request"),
-    ("B", &[Context::Fleet, Context::Review], "comparing with another base"),
     ("e", &[Context::Conflicts], "editing the result"),
     ("E", &[Context::Conflicts], "editing the result"),
     ("D", READING, "the difftool and mergetool hand-off"),

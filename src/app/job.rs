@@ -5,9 +5,10 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::Effect;
 use crate::{
     review::{
-        CommitLine, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedUndo, ConflictPage,
-        DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone,
-        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
+        Against, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
+        ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing,
+        LogEntry, RedoPlan, Redone, Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan,
+        Undone,
         marks::{Kept, Mark},
         moved::Moved,
     },
@@ -33,6 +34,8 @@ pub enum Slot {
     Part,
     /// The shadow's commits, to choose from.
     Commits,
+    /// Branches and tags to compare with.
+    Names,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -74,6 +77,14 @@ pub enum Job {
         id: ShadowId,
         between: [Oid; 2],
     },
+    /// What lies between something else than its base and the snapshot of its page.
+    Against {
+        id: ShadowId,
+        snapshot: Oid,
+        against: Against,
+    },
+    /// What there is to compare with.
+    Names,
     /// What the tip has and the base lacks.
     Commits {
         base: Oid,
@@ -135,9 +146,10 @@ pub enum Job {
 pub enum Outcome {
     /// Also of [`Job::Places`]: then it is not complete.
     Fleet(Fleet),
-    /// Also of [`Job::Part`].
+    /// Also of [`Job::Part`] and [`Job::Against`].
     Review(ReviewPage),
     Commits(Vec<CommitLine>),
+    Names(Vec<Comparable>),
     Marks(Box<Kept>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),

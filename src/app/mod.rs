@@ -5,6 +5,7 @@ pub mod answer;
 pub mod away;
 pub mod command;
 pub mod commits_sheet;
+pub mod compare;
 pub mod conflict_choices;
 mod conflict_moves;
 pub mod conflict_search;
@@ -279,6 +280,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::Moved
         | Slot::Part
         | Slot::Commits
+        | Slot::Names
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),

@@ -4,13 +4,16 @@
 use super::{
     Command, Context, Effect, Model, Screen, Sheet,
     command::{always, commands},
-    fleet,
+    compare, fleet,
     list::Cursor,
     log,
     prompt::{Prompt, Purpose},
     review, trail,
 };
-use crate::{review::stream::StreamRow, shadow::ShadowId};
+use crate::{
+    review::{Against, Comparable, stream::StreamRow},
+    shadow::ShadowId,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Palette {
@@ -18,6 +21,8 @@ pub struct Palette {
     /// Where it was opened.
     pub about: Context,
     pub cursor: Cursor,
+    /// Branches and tags, where something to compare with is looked for.
+    pub names: Vec<Comparable>,
 }
 
 /// One line of what was found.
@@ -27,12 +32,14 @@ pub struct Item {
     pub says: String,
     pub keys: String,
     act: Act,
+    can_run: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Act {
     Run(&'static Command),
     Select(ShadowId),
+    Compare(Option<Against>),
     GoTo(usize),
     Say(&'static str),
 }
@@ -43,8 +50,10 @@ const NOTHING_TO_SAVE: &str =
 /// Best first.
 pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
     let text = palette.prompt.text.trim();
-    if palette.prompt.purpose == Purpose::Shadow {
-        return sorted(shadows(model), text);
+    match palette.prompt.purpose {
+        Purpose::Shadow => return sorted(shadows(model), text),
+        Purpose::Against => return comparables(model, palette, text),
+        _ => {}
     }
     let quit = || {
         let own = commands().find(|c| c.context == palette.about && c.verb() == "quit");
@@ -62,26 +71,55 @@ pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
             says: format!("go to {what} {number}"),
             keys: String::new(),
             act: Act::GoTo(number),
+            can_run: true,
         }];
     }
-    let holds = |command: &&Command| {
-        let is_here = [palette.about, Context::Everywhere].contains(&command.context);
-        is_here && command.name != "find.command"
+    sorted(here(palette.about).map(|command| of_command(model, command)).collect(), text)
+}
+
+/// What its own screen has first, in the order of help; what holds everywhere behind that, each once.
+fn here(about: Context) -> impl Iterator<Item = &'static Command> {
+    let of = |context| commands().filter(move |command| command.context == context);
+    let is_own = move |name: &str| of(about).any(|command| command.name == name);
+    let everywhere = of(Context::Everywhere).filter(move |command| !is_own(command.name));
+    of(about).chain(everywhere).filter(|command| command.name != "find.command")
+}
+
+/// What was found, and last what was typed, as git would take it.
+fn comparables(model: &Model, palette: &Palette, text: &str) -> Vec<Item> {
+    let of = |choice: compare::Choice| Item {
+        name: choice.name,
+        says: choice.says,
+        keys: String::new(),
+        act: Act::Compare(choice.against),
+        can_run: true,
     };
-    sorted(commands().filter(holds).map(|command| of_command(model, command)).collect(), text)
+    let mut items = sorted(compare::choices(model, palette).into_iter().map(of).collect(), text);
+    if !text.is_empty() && !items.iter().any(|item| item.name == text) {
+        let choice = compare::Choice {
+            name: text.to_owned(),
+            says: "a commit by this name".to_owned(),
+            against: Some(Against::Revision(text.to_owned())),
+        };
+        items.push(of(choice));
+    }
+    items
 }
 
 fn of_command(model: &Model, command: &'static Command) -> Item {
-    let says = match (command.refusal)(model) {
+    let refusal = (command.refusal)(model);
+    let says = match refusal {
         Some(reason) => format!("{} ({reason})", command.help),
         None => command.help.to_owned(),
     };
     let keys = model.keymap.keys_of(command).join("  ");
-    Item { name: command.name.to_owned(), says, keys, act: Act::Run(command) }
+    let (name, can_run) = (command.name.to_owned(), refusal.is_none());
+    Item { name, says, keys, act: Act::Run(command), can_run }
 }
 
 fn said(name: &str, says: &'static str) -> Item {
-    Item { name: name.to_owned(), says: says.to_owned(), keys: String::new(), act: Act::Say(says) }
+    let (keys, act) = (String::new(), Act::Say(says));
+    Item { name: name.to_owned(), says: says.to_owned(), keys, act, can_run: true }
 }
 
 fn shadows(model: &Model) -> Vec<Item> {
@@ -91,19 +129,26 @@ fn shadows(model: &Model) -> Vec<Item> {
         says: row.branch.as_ref().map_or_else(String::new, |branch| branch.0.clone()),
         keys: String::new(),
         act: Act::Select(row.id.clone()),
+        can_run: true,
     })
     .collect()
 }
 
+/// The best fit first; of equals what can run now, then in the order that they have.
 fn sorted(items: Vec<Item>, needle: &str) -> Vec<Item> {
+    if needle.is_empty() {
+        return items;
+    }
     let ranked = items.into_iter().filter_map(|item| {
+        let by_key = item.keys.split("  ").any(|key| key == needle).then_some(0);
         let by_name = rank(&item.name, needle);
-        // A word of the sentence finds it too, behind every name.
-        let by_help = rank(&item.says, needle).filter(|rank| *rank < 3).map(|rank| rank + 10);
-        Some((by_name.or(by_help)?, item))
+        // A word of the sentence finds it too, behind every name that has it.
+        let by_help = rank(&item.says, needle).filter(|rank| *rank < 2).map(|rank| rank + 3);
+        let best = [by_key, by_name, by_help].into_iter().flatten().min()?;
+        Some((best, item))
     });
     let mut ranked: Vec<_> = ranked.collect();
-    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.sort_by_key(|(rank, item)| (*rank, !item.can_run));
     ranked.into_iter().map(|(_, item)| item).collect()
 }
 
@@ -113,20 +158,19 @@ fn rank(text: &str, needle: &str) -> Option<u32> {
     if text.starts_with(&needle) {
         return Some(0);
     }
-    let is_word_start = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
-    match text.find(&needle) {
-        Some(at) if is_word_start(at) => return Some(1),
-        Some(_) => return Some(2),
-        None => {}
+    let begins_word = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+    let mut found = text.match_indices(&needle).map(|(at, _)| at).peekable();
+    if found.peek().is_some() {
+        return Some(if found.any(begins_word) { 1 } else { 2 });
     }
     let mut letters = text.chars();
     let has_all = needle.chars().filter(|c| *c != ' ').all(|c| letters.any(|found| found == c));
-    has_all.then_some(3)
+    has_all.then_some(5)
 }
 
-fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
-    let about = model.context();
-    let palette = Palette { prompt: Prompt::new(purpose, ""), about, cursor: Cursor::default() };
+pub(super) fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+    let (about, prompt) = (model.context(), Prompt::new(purpose, ""));
+    let palette = Palette { prompt, about, cursor: Cursor::default(), names: Vec::new() };
     model.sheets.push(Sheet::Palette(palette));
     Vec::new()
 }
@@ -198,6 +242,7 @@ fn run(model: &mut Model) -> Vec<Effect> {
             fleet::keep_in_view(model);
             Vec::new()
         }
+        Act::Compare(against) => compare::choose(model, against.clone()),
         Act::GoTo(number) => go_to(model, number.saturating_sub(1)),
     }
 }

@@ -24,6 +24,8 @@ pub enum Purpose {
     Log,
     Command,
     Shadow,
+    /// Something to compare with.
+    Against,
     /// Goes to a file of what is being read.
     File,
 }
@@ -101,7 +103,7 @@ pub(super) fn changed(model: &mut Model) {
         Purpose::File => review_files::changed(model, &text),
         Purpose::Help => help::search_changed(model, &text),
         Purpose::Log => log::search_changed(model, &text),
-        Purpose::Command | Purpose::Shadow => {}
+        Purpose::Command | Purpose::Shadow | Purpose::Against => {}
     }
 }
 
@@ -144,7 +146,9 @@ fn keep(model: &mut Model) -> Vec<Effect> {
         Purpose::File if in_conflicts(model) => Vec::new(),
         Purpose::File => review_files::kept(model),
         Purpose::Log => log::search_kept(model),
-        Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow => Vec::new(),
+        Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow | Purpose::Against => {
+            Vec::new()
+        }
     }
 }
 
@@ -159,7 +163,7 @@ fn drop_text(model: &mut Model) -> Vec<Effect> {
         Purpose::File => return review_files::dropped(model),
         Purpose::Help => help::search_changed(model, &prompt.before),
         Purpose::Log => log::search_dropped(model, &prompt.before),
-        Purpose::Command | Purpose::Shadow => {}
+        Purpose::Command | Purpose::Shadow | Purpose::Against => {}
     }
     Vec::new()
 }

@@ -22,7 +22,7 @@ pub use super::{
 use crate::{
     report::Report,
     review::{
-        FileDiff, ReviewPage,
+        Against, FileDiff, ReviewPage,
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
         marks::{Anchor, Looked, Marks},
@@ -97,6 +97,12 @@ pub struct ReviewScreen {
     pub(super) parts: BTreeMap<View, Arc<ReviewPage>>,
     /// What view 5 shows.
     pub picked: Option<Picked>,
+    /// What the comparison is with.
+    pub against: Option<Against>,
+    /// What it is to be with: chosen, and not read yet.
+    pub(super) asked: Option<Against>,
+    /// Of each file of the comparison, its blocks as ticks know them.
+    pub(super) against_digests: Vec<Vec<Digest>>,
     /// What this visit compares with in "since you looked".
     pub since: Option<Looked>,
     pub newer: Option<Newer>,
@@ -142,6 +148,7 @@ pub struct ReviewScreen {
 
 impl ReviewScreen {
     pub(super) fn new(id: ShadowId, marks: &Marks) -> Self {
+        let asked = marks.against.get(&id).cloned();
         Self {
             id,
             whole: None,
@@ -153,6 +160,9 @@ impl ReviewScreen {
             wanted: None,
             parts: BTreeMap::new(),
             picked: None,
+            against: None,
+            asked,
+            against_digests: Vec::new(),
             since: None,
             newer: None,
             failed: None,
@@ -211,13 +221,37 @@ impl ReviewScreen {
     /// part is shown.
     pub fn whole_file(&self, file: usize) -> Option<(&FileDiff, &[Digest])> {
         let index = (*self.whole_of.get(file)?)?;
-        Some((self.whole.as_ref()?.files.get(index)?, self.digests.get(index)?))
+        let (page, digests) = self.ticked()?;
+        Some((page.files.get(index)?, digests.get(index)?))
+    }
+
+    /// What the comparison shows, with both of its sides.
+    pub fn comparison(&self) -> Option<&ReviewPage> {
+        self.parts.get(&View::Against).map(|page| &**page)
+    }
+
+    /// A comparison was asked for and is not there yet.
+    pub fn asks_to_compare(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// What ticks are put on: the change that lands; a comparison has its own, for its two sides.
+    pub(super) fn ticked(&self) -> Option<(&Arc<ReviewPage>, &[Vec<Digest>])> {
+        if self.view == View::Against {
+            return Some((self.parts.get(&self.view)?, &self.against_digests));
+        }
+        Some((self.whole.as_ref()?, &self.digests))
     }
 
     pub fn reading(&self, ticks: &Ticks, file: usize) -> Reading {
-        self.whole_file(file).map_or(Reading::Unread, |(whole, digests)| {
+        let of = |(whole, digests): (&FileDiff, &[Digest])| {
             ticks.reading(&self.id, &whole.change, digests)
-        })
+        };
+        match self.whole_file(file).map_or(Reading::Unread, of) {
+            // That is told of the change that lands.
+            Reading::ChangedSince if self.view == View::Against => Reading::Unread,
+            reading => reading,
+        }
     }
 
     /// The rows that are chosen, both ends included.

@@ -3,7 +3,7 @@
 use super::{
     Command, Context, Effect, Model, Sheet,
     command::always,
-    commits_sheet, conflicts, discard_sheet, help, land_sheet, log,
+    commits_sheet, compare, conflicts, discard_sheet, help, land_sheet, log,
     prompt::{Prompt, Purpose},
     review::{self, Pane, View},
     review_chosen as chosen, review_done, review_files, review_moves as moves,
@@ -164,6 +164,7 @@ pub const COMMANDS: &[Command] = &[
     }),
     row("view.commits", "Its commits: one, or a run of them", &["5"], no_page, commits_sheet::open),
     row("view.turn", "Since you looked, and back", &["."], no_page, views::toggle_since),
+    row("compare.base", "Compare with another base or shadow", &["B"], no_page, compare::open),
     row("layout.switch", "Side by side, or one column", &["s"], no_page, views::switch_layout),
     row("read.hide", "Hide the files that are read", &["H"], no_page, views::switch_read),
     row("wrap.lines", "Wrap long lines, or cut them", &["w"], no_page, views::switch_wrap),

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    Effect, Model, Screen, commits_sheet,
+    Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
     review_map, review_marks, review_moved, review_parts, review_reading,
@@ -77,6 +77,7 @@ pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
 pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match (slot, outcome) {
         (Slot::Commits, outcome) => return commits_sheet::receive(model, outcome),
+        (Slot::Names, outcome) => return compare::receive_names(model, outcome),
         (Slot::Part, outcome) => return review_views::receive(model, outcome),
         (Slot::Newer, Ok(Outcome::Review(page))) => count_newer(model, &page),
         (Slot::Reading, outcome) => return review_marks::receive_counted(model, outcome),
@@ -90,7 +91,7 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
                 return show_first(model, &page);
             }
             if is_wanted {
-                show_newer(model, &page);
+                return show_newer(model, &page);
             }
         }
         (_, Ok(Outcome::Tokens { path, text, lines, tokens })) => {
@@ -128,6 +129,10 @@ fn show_first(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     screen.since = since;
     screen.failed = None;
     screen.take_whole(Arc::clone(page));
+    if screen.asked.is_some() {
+        count_read(model);
+        return review_views::show(model, View::Against);
+    }
     if has_changed {
         count_read(model);
         return review_views::show(model, View::Since);
@@ -154,15 +159,18 @@ pub(super) fn come_in(model: &mut Model) {
 }
 
 /// The place is kept by content, and the ticks of what did not change.
-fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) {
-    let Some(screen) = &mut model.review else { return };
-    let Some(before) = screen.whole.clone() else { return };
+fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let Some(before) = screen.whole.clone() else { return Vec::new() };
     screen.take_whole(Arc::clone(page));
     let anchor = screen.anchor();
     let changed = files_changed(&before, page);
     screen.failed = None;
     screen.newer = None;
     screen.parts.clear();
+    if screen.view == View::Against {
+        screen.asked = screen.asked.take().or(screen.against.clone());
+    }
     screen.view = View::All;
     // What was shown of a file that is another one now is not seen.
     let known: BTreeSet<TickKey> =
@@ -181,6 +189,10 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) {
     model.say(left.map_or(words.clone(), |left| format!("{words} · {left}")));
     count_read(model);
     keep_in_view(model);
+    if model.review.as_ref().is_some_and(|screen| screen.asked.is_some()) {
+        return review_views::show(model, View::Against);
+    }
+    Vec::new()
 }
 
 fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {

@@ -54,7 +54,7 @@ impl ReviewScreen {
     /// The blocks of the whole file that a hunk on the screen stands for. `None` where only a part of the change
     /// is shown: its hunks are others. Where white space is ignored, a block may be shown in pieces.
     fn whole_blocks(&self, file: usize, hunk: usize) -> Option<Range<usize>> {
-        if self.view != View::All || self.choices.folded.contains(&file) {
+        if !matches!(self.view, View::All | View::Against) || self.choices.folded.contains(&file) {
             return None;
         }
         let range = self.stream.files().get(file)?.hunks.get(hunk)?.clone();
@@ -110,6 +110,9 @@ impl ReviewScreen {
         let (Some(accepted), Some((whole, _))) = (accepted, self.whole_file(file)) else {
             return Part::In;
         };
+        if self.view == View::Against {
+            return Part::In;
+        }
         match accepted.portion(whole) {
             None => Part::Out,
             Some(Portion::Blocks(_)) => Part::Some,
@@ -188,6 +191,10 @@ fn choose(model: &mut Model, way: Way, extent: Extent) -> Vec<Effect> {
     let extent = if in_files(model) { Extent::File } else { extent };
     let Some(screen) = &model.review else { return Vec::new() };
     let Some(whole) = screen.whole.clone() else { return Vec::new() };
+    if screen.view == View::Against {
+        model.refuse("what lands is chosen in the change itself, not in a comparison · 1 shows it");
+        return Vec::new();
+    }
     let known = model.memory.marks.accepted.get(&screen.id);
     let mut accepted =
         known.map_or_else(|| Accepted::all(&whole.files), |known| known.only_in(&whole.files));

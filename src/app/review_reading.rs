@@ -122,6 +122,7 @@ fn say_all_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
     let folded = screen.choices.folded.len();
     let read = match screen.stream.files().len() - folded {
+        _ if screen.view == review::View::Against => "all of the comparison is read".to_owned(),
         _ if screen.view != review::View::All => "all that changed is read".to_owned(),
         1 => "the file is read".to_owned(),
         files => format!("all {files} read"),
@@ -165,6 +166,7 @@ fn tick(model: &mut Model, file: usize) {
         file: Some(TickKey::of(&whole.change)),
         blocks: digests.iter().filter(|block| !ticks.has_block(block)).copied().collect(),
         was_read: reading == Reading::ChangedSince,
+        is_apart: screen.view == review::View::Against,
     };
     model.say(format!("ticked {name} · u takes the tick back"));
     mark(model, Done::Ticked { tick, what: name });

@@ -5,13 +5,13 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
     Model,
-    review::{ReviewScreen, line_text, number_cells, panes},
+    review::{ReviewScreen, View, line_text, number_cells, panes},
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
     review_search::Search,
 };
 use crate::review::{
-    FileDiff, HunkLine, ReviewPage,
+    Against, FileDiff, HunkLine, ReviewPage,
     marks::Anchor,
     pieces::breaks,
     space::without_space_changes,
@@ -89,7 +89,7 @@ impl ReviewScreen {
     }
 
     fn find_whole(&self, page: &ReviewPage) -> Vec<Option<usize>> {
-        let whole = self.whole.as_ref().map_or(&[][..], |whole| &whole.files);
+        let whole = self.ticked().map_or(&[][..], |(page, _)| &page.files);
         let places: BTreeMap<_, _> =
             whole.iter().enumerate().map(|(index, file)| (&file.change.path, index)).collect();
         page.files.iter().map(|file| places.get(&file.change.path).copied()).collect()
@@ -196,10 +196,15 @@ impl ReviewScreen {
 pub(super) fn fit(model: &mut Model) {
     let panes = panes(model.viewport);
     let columns = model.viewport.columns;
-    let by_width = if columns >= BESIDE_COLUMNS { Layout::Beside } else { Layout::Unified };
+    let Some(screen) = &mut model.review else { return };
+    // Two agents' answers to one task are read side by side as soon as that can be.
+    let beside_from = match (screen.view, &screen.against) {
+        (View::Against, Some(Against::Shadow(_))) => BESIDE_COLUMNS_MIN,
+        _ => BESIDE_COLUMNS,
+    };
+    let by_width = if columns >= beside_from { Layout::Beside } else { Layout::Unified };
     let wanted = model.memory.marks.layout.unwrap_or(by_width);
     let layout = if columns < BESIDE_COLUMNS_MIN { Layout::Unified } else { wanted };
-    let Some(screen) = &mut model.review else { return };
     let diff = panes.diff.saturating_sub(MAP_CELLS);
     if screen.choices.layout != layout {
         screen.choices.layout = layout;

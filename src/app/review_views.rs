@@ -4,6 +4,7 @@
 use super::{
     Effect, Model,
     commits_sheet::Picked,
+    compare,
     job::{Job, Outcome, Slot},
     review::{ReviewScreen, keep_in_view},
     review_open::{self, come_in},
@@ -34,9 +35,12 @@ pub enum View {
     Committed,
     /// One commit, or a run of them.
     Commits,
+    /// Beside something else than its own base.
+    Against,
 }
 
 impl View {
+    /// Those with a number.
     pub const EACH: [Self; 5] =
         [Self::All, Self::Since, Self::Uncommitted, Self::Committed, Self::Commits];
 
@@ -47,12 +51,13 @@ impl View {
             Self::Uncommitted => "uncommitted",
             Self::Committed => "committed",
             Self::Commits => "commits",
+            Self::Against => "compared",
         }
     }
 
     /// A file read in it is read whole.
     pub fn counts(self) -> bool {
-        matches!(self, Self::All | Self::Since)
+        matches!(self, Self::All | Self::Since | Self::Against)
     }
 }
 
@@ -61,7 +66,7 @@ impl View {
 fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
     let whole = screen.whole.as_ref()?;
     match view {
-        View::All => None,
+        View::All | View::Against => None,
         View::Since => {
             let since = screen.since.as_ref()?;
             let base = since.base.clone()?;
@@ -79,6 +84,9 @@ fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
 
 /// At once where it is known; else when it is read, and until then what is there stays.
 pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
+    if view == View::Against {
+        return compare::show(model);
+    }
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(between) = between(screen, view).filter(|_| !screen.parts.contains_key(&view)) else {
         display(model, view);
@@ -90,7 +98,7 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
     model.jobs.start(Slot::Part, Job::Part { id, between })
 }
 
-fn display(model: &mut Model, view: View) {
+pub(super) fn display(model: &mut Model, view: View) {
     let Some(screen) = &mut model.review else { return };
     if view == View::Since && !screen.parts.contains_key(&view) {
         let why = match screen.since {
@@ -114,7 +122,7 @@ fn display(model: &mut Model, view: View) {
         if screen.page.is_none() {
             come_in(model);
         }
-        model.say(format!("{nothing}; this is view {} still", place(model)));
+        model.say(format!("{nothing}; this is {} still", place(model)));
         return;
     }
     let anchor = screen.anchor();
@@ -134,13 +142,21 @@ fn display(model: &mut Model, view: View) {
     let Some(screen) = &model.review else { return };
     let files = screen.page.as_ref().map_or(0, |page| page.files.len());
     let files = crate::review::count(files, "file");
-    let more = if view == View::All { "" } else { " · 1 shows all" };
+    let more = match view {
+        View::All => "",
+        View::Against => " · 1 shows what lands · B takes another",
+        _ => " · 1 shows all",
+    };
     let moved = screen.whole.as_ref().filter(|whole| {
         let base = screen.since.as_ref().and_then(|since| since.base.as_ref());
         base.is_some_and(|base| *base != whole.base)
     });
     let what = match (&screen.picked, view, moved) {
         (Some(picked), View::Commits, _) => picked.words.clone(),
+        (_, View::Against, _) => {
+            let with = screen.against.as_ref().map(crate::review::Against::words);
+            format!("compared with {}", with.unwrap_or_default())
+        }
         (_, View::Since, Some(whole)) => {
             format!("{}, without what {} did", view.words(), whole.target)
         }
@@ -149,9 +165,10 @@ fn display(model: &mut Model, view: View) {
     model.say(format!("{what}: {files}{more}"));
 }
 
-fn place(model: &Model) -> usize {
+fn place(model: &Model) -> String {
     let view = model.review.as_ref().map_or(View::All, |screen| screen.view);
-    View::EACH.iter().position(|each| *each == view).unwrap_or(0) + 1
+    let number = View::EACH.iter().position(|each| *each == view);
+    number.map_or_else(|| "the comparison".to_owned(), |index| format!("view {}", index + 1))
 }
 
 pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
@@ -159,6 +176,10 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     let Some(view) = screen.wanted.take() else { return Vec::new() };
     match outcome {
         Ok(Outcome::Review(page)) if page.id == screen.id => {
+            if view == View::Against {
+                compare::receive(model, page);
+                return Vec::new();
+            }
             let expected = between(screen, view);
             if expected == Some([page.base.clone(), page.snapshot.clone()]) {
                 review_open::keep_part(screen, view, page);
@@ -167,6 +188,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
         }
         Ok(_) => {}
         Err(report) => {
+            screen.asked = None;
             if screen.page.is_none() {
                 come_in(model);
             }

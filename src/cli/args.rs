@@ -4,50 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::help::{DISCARD_HELP, LAND_HELP, MAIN_HELP, RADAR_HELP, SYNC_HELP, UNDO_HELP};
 use crate::shadow::Strategy;
-
-const MAIN_HELP: &str = "\
-Exit codes:
-  0  done, or read; also when what was read is a conflict
-  1  failed, and nothing is half-done
-  2  wrong usage
-  3  it would conflict: nothing was changed, the files are named
-  4  refused: nothing was changed, the reason and what to do next are named
-
-Examples:
-  shadowdeck list
-  shadowdeck -C ../api diff fix-login --stat
-";
-
-const RADAR_HELP: &str = "\
-All that the shadows hold is compared, uncommitted work included, two at a time: also the order to land in that
-it suggests goes by pairs.
-";
-
-const LAND_HELP: &str = "\
-Exit codes: 0 landed, 1 failed with nothing half-done, 3 it would conflict, 4 refused; `shadowdeck --help`
-lists them all.
-
-Examples:
-  shadowdeck land fix-login --dry-run
-  shadowdeck land fix-login --strategy squash -m 'Fix the login' --yes
-";
-
-const DISCARD_HELP: &str = "\
-Exit codes: 0 discarded, 1 failed with nothing half-done, 4 refused; `shadowdeck --help` lists them all.
-
-Examples:
-  shadowdeck discard old-charts
-  shadowdeck discard --stale --yes
-";
-
-const UNDO_HELP: &str = "\
-Exit codes: 0 taken back, 1 failed with nothing half-done, 4 refused; `shadowdeck --help` lists them all.
-
-Examples:
-  shadowdeck undo
-  shadowdeck log, then shadowdeck undo 01JD5W8Q --yes
-";
 
 /// Review, land and discard the worktrees that AI agents write in.
 ///
@@ -101,6 +59,9 @@ pub enum Command {
     Commit(CommitArgs),
     /// Puts a shadow back to its base commit; undo brings back what it held
     Rollback(RollbackArgs),
+    /// Merges the target into a shadow, as a commit on its own branch
+    #[command(after_long_help = SYNC_HELP)]
+    Sync(SyncArgs),
     /// Takes back the newest operation, or OP
     #[command(after_long_help = UNDO_HELP)]
     Undo(UndoArgs),
@@ -119,6 +80,17 @@ pub enum Command {
     /// Builds a throw-away repository with shadows in every state, and opens the cockpit on it; what -C
     /// names is not touched, and not read
     Demo(DemoArgs),
+}
+
+#[derive(Debug, Args)]
+pub struct SyncArgs {
+    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
+    /// beginning of its id
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Takes what `resolve` recorded for each conflict file; every one must be decided
+    #[arg(long)]
+    pub with_resolutions: bool,
 }
 
 #[derive(Debug, Args)]

@@ -11,6 +11,7 @@ mod discard;
 mod doctor;
 mod gc;
 pub mod guard;
+mod help;
 mod json;
 mod land;
 mod log;
@@ -18,6 +19,7 @@ mod notes;
 mod radar;
 mod reading;
 mod rework;
+mod sync;
 mod table;
 mod undo;
 
@@ -156,6 +158,7 @@ fn dispatch(context: &Context, command: Command, hands: Hands<'_>) -> Result<Ans
         Command::Discard(args) => discard::discard(context, &args),
         Command::Commit(args) => rework::commit(context, &args),
         Command::Rollback(args) => rework::rollback(context, &args),
+        Command::Sync(args) => sync::sync(context, &args),
         Command::Redo(args) => undo::redo(context, &args),
         Command::Errors(args) => rework::errors(context, &args),
         Command::Undo(args) => undo::undo(context, &args),
@@ -207,6 +210,7 @@ impl Effect {
             | Command::Notes(_)
             | Command::Commit(_)
             | Command::Rollback(_)
+            | Command::Sync(_)
             | Command::Undo(_)
             | Command::Redo(_)
             | Command::Gc(_)

@@ -33,6 +33,7 @@ pub mod rehearsal;
 pub mod repair;
 pub mod replay;
 pub mod repository;
+pub mod revisions;
 pub mod scan;
 pub mod settings;
 pub mod settle;

@@ -2,6 +2,7 @@
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
 pub mod commit;
+pub mod compare;
 pub mod conflicts;
 pub mod create;
 pub mod demo;
@@ -34,6 +35,7 @@ pub mod seen;
 pub mod show;
 pub mod standing;
 pub mod staying;
+pub mod sync;
 pub mod target;
 pub mod trust;
 pub mod undo;

@@ -81,6 +81,9 @@ fn read_fates(deck: &Deck, entry: &JournalEntry) -> Result<Vec<Again>, Report> {
     if let Some(decision) = &entry.decision {
         undo::refuse_decided_anew(deck, decision)?;
     }
+    for shadow in entry.shadows.iter().filter(|shadow| entry.moves(shadow)) {
+        super::sync::refuse_busy(deck, shadow)?;
+    }
     entry.shadows.iter().filter_map(|shadow| read_fate(deck, shadow).transpose()).collect()
 }
 
@@ -142,7 +145,7 @@ pub fn carry_out(
         Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
         None => None,
     };
-    if changed_hooks.is_some() {
+    if changed_hooks.is_some() || undone.moves_own_branch() {
         writer = writer.without_hooks();
     }
     let mut entry = JournalEntry::begin(deck.store.journal().next_operation()?, Verb::Redo);
@@ -205,5 +208,10 @@ fn write_intent(
         }
         entry.shadows.push(shadow);
     }
+    let own = undone
+        .shadows
+        .iter()
+        .filter(|shadow| shadow.fate == Fate::Untouched && undone.moves(shadow));
+    entry.shadows.extend(own.cloned());
     deck.store.journal().write(entry)
 }

@@ -42,6 +42,7 @@ pub fn is_undoable(entry: &JournalEntry) -> bool {
             | Verb::Commit
             | Verb::Rollback
             | Verb::Resolve
+            | Verb::Sync
             | Verb::Redo => true,
             // The registrations come back; what it deleted does not.
             Verb::Gc => !entry.shadows.is_empty(),
@@ -105,6 +106,7 @@ fn refuse_impossible(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
             Fate::Trashed => returning::refuse_taken(deck, shadow)?,
             Fate::Kept { .. } => returning::refuse_written(deck, shadow)?,
             Fate::Made => refuse_used(deck, shadow)?,
+            Fate::Untouched if entry.moves_own_branch() => super::sync::refuse_busy(deck, shadow)?,
             Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => {}
         }
     }
@@ -181,7 +183,7 @@ pub fn carry_out(
         Some(target) => trust::find_changed_hooks(deck, &plan.shadows, target)?,
         None => None,
     };
-    if changed_hooks.is_some() {
+    if changed_hooks.is_some() || undone.moves_own_branch() {
         writer = writer.without_hooks();
     }
     // A created shadow goes to the trash as a discarded one does, so that this can be undone in its turn.
@@ -273,6 +275,7 @@ fn reverse_shadow(
             let made = moves::note(deck, entry.operation, worktree, None, Fate::Trashed)?;
             return Ok(Some(made));
         }
+        Fate::Untouched if entry.moves(shadow) => return Ok(Some(shadow.clone())),
         Fate::Restored | Fate::PutBack { .. } | Fate::Untouched => return Ok(None),
     };
     let (record, record_after) = (shadow.record_after.clone(), shadow.record.clone());

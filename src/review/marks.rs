@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Accepted, HunkLine,
+    Accepted, Against, HunkLine,
     stream::{Layout, Long, Space},
     ticks::{Tick, Ticks},
 };
@@ -67,6 +67,8 @@ pub struct Marks {
     pub settled: BTreeMap<ShadowId, Settled>,
     /// What of a shadow's change is to land, where somebody left some of it out.
     pub accepted: BTreeMap<ShadowId, Accepted>,
+    /// What a shadow is compared with, where that is not its own base.
+    pub against: BTreeMap<ShadowId, Against>,
     /// Messages that a person wrote for what has not landed yet; kept apart.
     #[serde(skip)]
     pub drafts: BTreeMap<ShadowId, Draft>,
@@ -101,6 +103,8 @@ pub enum Mark {
     Settled(ShadowId, Settled),
     /// All of it lands where there is none.
     Accepted(ShadowId, Option<Accepted>),
+    /// As it lands where there is none.
+    Against(ShadowId, Option<Against>),
     Layout(Layout),
     Long(Long),
     Space(Space),
@@ -127,6 +131,10 @@ impl Marks {
                 self.accepted.insert(id.clone(), accepted.clone());
             }
             Mark::Accepted(id, None) => drop(self.accepted.remove(id)),
+            Mark::Against(id, Some(against)) => {
+                self.against.insert(id.clone(), against.clone());
+            }
+            Mark::Against(id, None) => drop(self.against.remove(id)),
             Mark::Layout(layout) => self.layout = Some(*layout),
             Mark::Long(long) => self.long = *long,
             Mark::Space(space) => self.space = *space,

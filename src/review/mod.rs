@@ -2,6 +2,7 @@
 //! Pure data and pure functions: no disk, no git, no terminal, no colours.
 
 pub mod accepted;
+pub mod against;
 pub mod change;
 pub mod clash;
 pub mod comment;
@@ -43,6 +44,7 @@ pub mod visible;
 pub mod words;
 
 pub use accepted::{Accepted, Only};
+pub use against::{Against, Comparable};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};

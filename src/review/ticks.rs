@@ -45,6 +45,8 @@ pub struct Tick {
     pub blocks: Vec<Digest>,
     /// The file was read before, as something else.
     pub was_read: bool,
+    /// It is of a comparison: it says nothing of what was read of the change that lands.
+    pub is_apart: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -59,7 +61,9 @@ pub struct Ticks {
 impl Ticks {
     pub fn tick(&mut self, id: &ShadowId, tick: &Tick) {
         if let Some(key) = &tick.file {
-            self.seen.insert((id.clone(), key.path.clone()));
+            if !tick.is_apart {
+                self.seen.insert((id.clone(), key.path.clone()));
+            }
             self.keys.insert(key.clone());
         }
         self.blocks.extend(&tick.blocks);
@@ -68,7 +72,7 @@ impl Ticks {
     pub fn untick(&mut self, id: &ShadowId, tick: &Tick) {
         if let Some(key) = &tick.file {
             self.keys.remove(key);
-            if !tick.was_read {
+            if !tick.was_read && !tick.is_apart {
                 self.seen.remove(&(id.clone(), key.path.clone()));
             }
         }

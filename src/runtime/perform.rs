@@ -59,6 +59,11 @@ fn work(
         Job::Part { id, between } => {
             ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
         }
+        Job::Against { id, snapshot, against } => {
+            ops::compare::read_comparison(deck, &id, &snapshot, &against, cancel)
+                .map(Outcome::Review)
+        }
+        Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
         Job::Commits { base, tip } => {
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
         }

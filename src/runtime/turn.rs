@@ -347,6 +347,8 @@ fn name(job: &Job) -> &'static str {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => "reading the list",
         Job::Review { .. } | Job::Part { .. } => "reading a change",
+        Job::Against { .. } => "comparing",
+        Job::Names => "reading branches and tags",
         Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",
         Job::Conflicts { .. } => "working out conflicts",

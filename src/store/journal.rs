@@ -33,6 +33,7 @@ pub enum Verb {
     Undo,
     Gc,
     Redo,
+    Sync,
 }
 
 impl Verb {
@@ -47,6 +48,7 @@ impl Verb {
             Self::Undo => "undo",
             Self::Gc => "gc",
             Self::Redo => "redo",
+            Self::Sync => "sync",
         }
     }
 }
@@ -205,6 +207,16 @@ impl JournalEntry {
             pins: Vec::new(),
             warnings: Vec::new(),
         }
+    }
+
+    /// The branch that moves is the own one of a shadow, in its own place.
+    pub fn moves_own_branch(&self) -> bool {
+        self.shadows.iter().any(|shadow| self.moves(shadow))
+    }
+
+    /// Whether the branch that moves is this one's.
+    pub fn moves(&self, shadow: &ShadowEntry) -> bool {
+        self.advance.as_ref().is_some_and(|advance| Some(&advance.target) == shadow.branch.as_ref())
     }
 
     pub fn to_json(&self) -> Result<Vec<u8>, Report> {

@@ -8,10 +8,11 @@ use super::{
 };
 use crate::{
     app::{
-        Model,
+        Model, Screen,
         land_sheet::{Extent, LandSheet},
+        review::View,
     },
-    review::{FileChange, LandPlan, Trust, Verify, count_of},
+    review::{FileChange, LandPlan, Trust, Verify, count_of, visible::visible},
     shadow::{RepoPath, Strategy},
 };
 
@@ -222,10 +223,20 @@ fn read_spans(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'stat
     if count.is_some() && !unread.files.is_empty() {
         spans.push(span(&format!(": not {}", named(&unread.files)), theme.attention));
     }
+    if let Some(against) = compared_with(model, sheet) {
+        spans.push(span(&format!("; above is beside {against}: not what lands"), theme.attention));
+    }
     if !unread.folded.is_empty() {
         spans.push(span(&format!("; folded: {}", named(&unread.folded)), theme.quiet));
     }
     spans
+}
+
+/// What is read above the sheet is another change than the one that lands.
+fn compared_with(model: &Model, sheet: &LandSheet) -> Option<String> {
+    let open = model.review.as_ref().filter(|_| model.screen() == Screen::Review);
+    let screen = open.filter(|screen| screen.id == sheet.id && screen.view == View::Against)?;
+    Some(visible(screen.against.as_ref()?.words().as_bytes()))
 }
 
 fn runs(plan: &LandPlan) -> String {

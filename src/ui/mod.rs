@@ -142,7 +142,13 @@ fn quieten(area: Rect, theme: &Theme, frame: &mut Frame<'_>) {
 fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) {
     let typed = match model.sheets.last() {
         Some(Sheet::Prompt(prompt)) => Some((prompt, "Enter keep  Esc as before ")),
-        Some(Sheet::Palette(sheet)) => Some((&sheet.prompt, "Enter run  Tab complete  Esc close ")),
+        Some(Sheet::Palette(sheet)) => {
+            let hints = match sheet.prompt.purpose {
+                Purpose::Against => "Enter compare  Tab complete  Esc close ",
+                _ => "Enter run  Tab complete  Esc close ",
+            };
+            Some((&sheet.prompt, hints))
+        }
         _ => None,
     };
     if let Some((prompt, hints)) = typed {
@@ -151,6 +157,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
             Purpose::Search | Purpose::Help | Purpose::Log => " search: ",
             Purpose::Command => " :",
             Purpose::Shadow => " shadow: ",
+            Purpose::Against => " compare with: ",
             Purpose::File => " file: ",
         };
         let mut left = vec![

@@ -27,11 +27,20 @@ pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &m
     chrome::clear(area, theme, frame);
     let items = palette::items(model, sheet);
     let what = match sheet.prompt.purpose {
-        Purpose::Shadow => "Shadows",
-        _ => "Commands",
+        Purpose::Shadow => "Shadows".to_owned(),
+        Purpose::Against => {
+            let id = model.subject().map_or("", |id| &id.0);
+            format!("Compare {id} with")
+        }
+        _ => "Commands".to_owned(),
+    };
+    // Commands have keys; the names of shadows and branches may be long.
+    let (name_cells, keys_cells) = match sheet.prompt.purpose {
+        Purpose::Command => (NAME_CELLS, KEYS_CELLS),
+        _ => ((usize::from(area.width) / 3).clamp(NAME_CELLS, 48), 0),
     };
     let split = Split {
-        left: vec![span(what, bold(theme.text))],
+        left: vec![span(&what, bold(theme.text))],
         right: vec![span(&format!("{} found", items.len()), theme.quiet)],
     };
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
@@ -40,11 +49,11 @@ pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &m
     let lines = items.iter().enumerate().skip(sheet.cursor.top).map(|(index, item)| {
         let is_cursor = index == sheet.cursor.index;
         let name_style = if is_cursor { bold(theme.text) } else { theme.text };
-        let keys_room = if width >= 60 { KEYS_CELLS } else { 0 };
+        let keys_room = if width >= 60 { keys_cells } else { 0 };
         let spans = vec![
             focus_sign(if is_cursor { theme.glyphs.cursor } else { " " }, theme),
             Span::raw(" "),
-            Span::styled(cells::fit(&item.name, NAME_CELLS, theme), name_style),
+            Span::styled(cells::fit(&item.name, name_cells, theme), name_style),
             Span::raw(" "),
             Span::styled(cells::fit(&item.keys, keys_room, theme), theme.focus),
             Span::raw(" "),

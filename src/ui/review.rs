@@ -19,8 +19,8 @@ use crate::{
         review_map::MAP_CELLS,
     },
     review::{
-        Verdict,
-        stream::{Long, Space, StreamRow},
+        Against, Verdict,
+        stream::{Layout, Long, Space, StreamRow},
         ticks::Reading,
         visible::visible,
     },
@@ -109,7 +109,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     }
     match (screen.view, &screen.picked) {
         (View::Commits, Some(picked)) => said.push(picked.words.clone()),
-        (View::All, _) => {}
+        (View::All | View::Against, _) => {}
         (view, _) if model.viewport.columns < WIDE => said.push(format!("view {}", view.words())),
         _ => {}
     }
@@ -126,13 +126,60 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         let found = count(search.rows.len(), "matching line");
         said.push(format!("{found} of {}", search.needle));
     }
+    let mut spans = compared(screen, theme);
     if !said.is_empty() {
         let text = said.join(&format!(" {} ", theme.glyphs.dot));
         let style = if split.left.is_empty() { theme.text } else { theme.quiet };
-        let side = if split.left.is_empty() { &mut split.left } else { &mut split.right };
-        side.push(span(&text, style));
+        if !spans.is_empty() {
+            spans.push(span(&format!(" {} ", theme.glyphs.dot), theme.quiet));
+        }
+        spans.push(span(&text, style));
+    }
+    if split.left.is_empty() {
+        split.left = spans;
+    } else {
+        split.right = spans;
+    }
+    if split.right.is_empty()
+        && let Some(base) = base(screen)
+    {
+        split.right.push(span(&base, theme.quiet));
     }
     split
+}
+
+/// What the lines of this view are counted from, where the view's own name does not say it.
+fn base(screen: &ReviewScreen) -> Option<String> {
+    let whole = screen.whole.as_ref()?;
+    match screen.view {
+        View::All | View::Committed => Some(format!("base {}", whole.base.abbreviated())),
+        View::Uncommitted => Some(format!("tip {}", whole.tip.abbreviated())),
+        View::Since | View::Commits | View::Against => None,
+    }
+}
+
+/// Both sides of a comparison, by name and in their roles: nothing of it lands.
+fn compared(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
+    let (View::Against, Some(against), Some(page)) =
+        (screen.view, &screen.against, screen.comparison())
+    else {
+        return Vec::new();
+    };
+    let mut old = visible(against.words().as_bytes());
+    if !matches!(against, Against::Shadow(_)) {
+        old = format!("{old} {}", page.base.abbreviated());
+    }
+    let [left, right] = match screen.choices.layout {
+        Layout::Beside => ["left ", "   right "],
+        Layout::Unified => ["- ", "   + "],
+    };
+    vec![
+        span(left, theme.quiet),
+        span(&old, theme.target),
+        span(right, theme.quiet),
+        span(&screen.id.0, theme.shadow),
+        span("   compared, not what lands", theme.quiet),
+    ]
 }
 
 /// The open view in bold, the rest quiet.
@@ -157,7 +204,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         hints.push(hint("conflicts.show", "conflicts"));
     }
     let is_flagged = screen.file().is_some_and(|file| !file.findings.is_empty());
-    if width >= WIDE {
+    if width >= WIDE && screen.view != View::Against {
         hints.push(Some(Hint::of_keys("a t", "in/out")));
     }
     hints.extend([
@@ -221,6 +268,7 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let Some(page) = &screen.page else {
         let text = match &screen.failed {
             Some(report) => report.headline.as_str(),
+            None if screen.asks_to_compare() => "comparing",
             None if screen.whole.is_some() => "reading what changed since you looked",
             None => "reading the change",
         };

@@ -54,8 +54,11 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
-        Job::Review { id } | Job::Part { id, .. } => Outcome::Review(page(&id.0)),
+        Job::Review { id } | Job::Part { id, .. } | Job::Against { id, .. } => {
+            Outcome::Review(page(&id.0))
+        }
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
+        Job::Names => Outcome::Names(Vec::new()),
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {

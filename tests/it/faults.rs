@@ -35,6 +35,17 @@ impl Ground {
         Self { fixture, shadow }
     }
 
+    fn with_newer_target() -> Self {
+        let ground = Self::new();
+        let fixture = &ground.fixture;
+        fixture.write("README.md", "changed by main\n");
+        fixture.write("d/f2.txt", "added by main\n");
+        fixture.write("gone.txt", "to be deleted\n");
+        fixture.git(["add", "README.md", "d/f2.txt", "gone.txt"]);
+        fixture.git(["commit", "-qm", "main goes on", "README.md", "d/f2.txt", "gone.txt"]);
+        ground
+    }
+
     /// All that counts: branches, the user's worktree, the shadow with its index and HEAD.
     fn state(&self) -> String {
         let Self { fixture, shadow } = self;
@@ -113,6 +124,7 @@ fn campaign(prepare: &[&[&str]], args: &[&str], every: usize) {
 const LAND: &[&str] = &["land", "one", "-m", "x", "--yes"];
 const PART: &[&str] = &["land", "one", "--only", "e/new.txt", "-m", "x", "--yes"];
 const DISCARD: &[&str] = &["discard", "one", "--yes"];
+const SYNC: &[&str] = &["sync", "one"];
 const UNDO: &[&str] = &["undo", "--yes"];
 
 #[test]
@@ -133,6 +145,58 @@ fn a_redo_killed_between_its_own_steps_is_whole_or_not_at_all() {
 #[test]
 fn a_shadow_killed_in_the_making_is_whole_or_not_at_all() {
     campaign(&[], &["create", "--id", "two", "--clean"], 2);
+}
+
+/// The target has moved on, and its merge changes, adds and deletes beside what is uncommitted in the shadow.
+#[test]
+fn a_sync_killed_between_its_own_steps_is_whole_or_not_at_all() {
+    for at in 1.. {
+        let ground = Ground::with_newer_target();
+        let before = ground.state();
+        let killed = ground.run_killed(SYNC, at);
+        let name = format!("sync killed at {at}");
+        ground.settle(&name);
+        assert!(
+            !ground.fixture.repository.join(".git/worktrees/one/index.lock").exists(),
+            "{name}"
+        );
+        let happened = ground.state() != before;
+        if happened {
+            ground.run(UNDO);
+            assert_eq!(ground.state(), before, "{name}");
+        }
+        if !killed {
+            assert!(happened && at > 5, "{name}");
+            return;
+        }
+    }
+}
+
+/// git is killed with its work done or not, and the program with it.
+#[test]
+fn a_sync_whose_git_is_killed_is_taken_back_or_finished() {
+    for (word, then) in [
+        ("pack-objects", "kill -9 $PPID; exit 0"),
+        ("checkout-index", "GIT \"$@\"; kill -9 $PPID; exit 0"),
+        ("read-tree", "kill -9 $PPID; exit 0"),
+        ("read-tree", "GIT \"$@\"; kill -9 $PPID; exit 0"),
+    ] {
+        let ground = Ground::with_newer_target();
+        let before = ground.state();
+        let path = git_that(&ground, word, then);
+        let status = ground
+            .fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), &ground.fixture.repository)
+            .args(SYNC)
+            .env("PATH", path)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status()
+            .unwrap();
+        assert_eq!(status.code(), None, "{word}: it was killed");
+        ground.settle(word);
+        assert_eq!(ground.state(), before, "{word}: {then}");
+    }
 }
 
 /// An undo is taken back by a redo; here it is enough that all of it happened or nothing.

@@ -25,14 +25,14 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Fleet,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
-         c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,ctrl-o,ctrl-r,?,F1,:",
-        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P,B",
+         c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-r,?,F1,:",
+        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P",
     ),
     (
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
-         u,ctrl-r,x,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
-        "*,b,0,X,c,Y,B,D,P,C",
+         u,ctrl-r,x,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,ctrl-o,?,F1,z z,z t,z b",
+        "*,b,0,X,c,Y,D,P,C",
     ),
     (
         Context::Conflicts,

@@ -10,6 +10,7 @@
 mod architecture;
 mod behaviour;
 mod cockpit_laws;
+mod compare;
 mod concurrency;
 mod config;
 mod create;
@@ -62,6 +63,7 @@ mod stopping;
 mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
+mod sync;
 mod terminal;
 mod trash;
 mod trust;

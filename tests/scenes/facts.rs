@@ -3,11 +3,12 @@
 use std::{path::PathBuf, sync::Arc};
 
 use shadowdeck::{
+    report::{Code, Report},
     review::{
-        Block, CommitLine, Conflict, ConflictFile, ConflictKind, ConflictPage, Content, DiffStats,
-        DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus, Fleet, LandOptions,
-        LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale, Text, Verdict,
-        plan::Holds,
+        Against, Block, CommitLine, Comparable, Conflict, ConflictFile, ConflictKind, ConflictPage,
+        Content, DiffStats, DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus,
+        Fleet, LandOptions, LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale,
+        Text, Verdict, plan::Holds,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
@@ -351,4 +352,44 @@ pub fn log() -> Vec<LogEntry> {
         entry(2, "land", &["plan-01jw2"], 95, "undone"),
         entry(1, "create", &["agent-swift-fox"], 130, "done"),
     ]
+}
+
+/// Branches and tags to compare with.
+pub fn names() -> Vec<Comparable> {
+    let name = |against, subject: &str| Comparable {
+        against,
+        tip: oid(subject),
+        subject: subject.to_owned(),
+    };
+    vec![
+        name(Against::Branch(BranchName("main".to_owned())), "Read the limit from the config"),
+        name(Against::Branch(BranchName("release/2.4".to_owned())), "Release 2.4"),
+        name(Against::Tag("v2.4.0".to_owned()), "Release 2.4"),
+        name(Against::Revision("origin/main".to_owned()), "Read the limit from the config"),
+    ]
+}
+
+const THEIR_RETRY: &str = "use std::thread;\n\npub fn retry<T>(call: impl Fn() -> Option<T>) -> Option<T> {\n    loop {\n        if let Some(value) = call() {\n            return Some(value);\n        }\n        thread::yield_now();\n    }\n}\n";
+const OUR_RETRY: &str = "use std::time::Duration;\n\npub fn retry<T>(times: u32, call: impl Fn() -> Option<T>) -> Option<T> {\n    for _ in 0..times {\n        if let Some(value) = call() {\n            return Some(value);\n        }\n        std::thread::sleep(Duration::from_millis(50));\n    }\n    None\n}\n";
+
+/// Two answers to one task; `gone` names no commit, and `same` is just this.
+pub fn comparison(
+    page: ReviewPage,
+    snapshot: Oid,
+    against: &Against,
+) -> Result<ReviewPage, Report> {
+    let files = match against {
+        Against::Revision(text) if text == "gone" => {
+            return Err(Report::user(Code::NotFound, "`gone` names no commit")
+                .unchanged()
+                .hint("choose a shadow, a branch or a tag, or write a commit as git takes it"));
+        }
+        Against::Revision(text) if text == "same" => Vec::new(),
+        _ => vec![
+            text_file("src/retry.rs", Some(THEIR_RETRY), Some(OUR_RETRY)),
+            text_file("src/wait.rs", Some("pub const WAIT_MS: u64 = 50;\n"), None),
+        ],
+    };
+    let base = oid(&against.words());
+    Ok(ReviewPage { base, snapshot, files, ..page })
 }

@@ -137,6 +137,10 @@ impl World {
             }
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
+            Job::Against { id, snapshot, against } => {
+                Outcome::Review(facts::comparison(self.page(&id), snapshot, &against)?)
+            }
+            Job::Names => Outcome::Names(facts::names()),
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
             Job::Marks(changes) => {
                 for change in &changes {
