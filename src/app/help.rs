@@ -180,8 +180,13 @@ pub(super) fn search_changed(model: &mut Model, text: &str) {
         text.clone_into(&mut sheet.needle);
     }
     let from = seen(model).map_or(0, |sheet| sheet.cursor.index);
-    if let Some(index) = find(model, from, true) {
-        jump(model, index);
+    match find(model, from, true) {
+        Some(index) => {
+            model.drop_refusal();
+            jump(model, index);
+        }
+        None if text.is_empty() => model.drop_refusal(),
+        None => model.refuse(format!("no key here has {text} in it")),
     }
 }
 

@@ -15,7 +15,7 @@ const LATER: &[(&str, &[Context], &str)] = &[
     ("P", SCREENS, "opening a pull request"),
     ("e", &[Context::Conflicts], "editing the result"),
     ("E", &[Context::Conflicts], "editing the result"),
-    ("D", READING, "the difftool and mergetool hand-off"),
+    ("D", &[Context::Conflicts], "the mergetool hand-off"),
 ];
 const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflicts];
 const READING: &[Context] = &[Context::Review, Context::Conflicts];

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::Effect;
 use crate::{
     review::{
-        Against, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
+        Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
         ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing,
         LogEntry, RedoPlan, Redone, Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan,
         Undone,
@@ -36,6 +36,8 @@ pub enum Slot {
     Commits,
     /// Branches and tags to compare with.
     Names,
+    /// One file, for another program.
+    Sides,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -85,6 +87,13 @@ pub enum Job {
     },
     /// What there is to compare with.
     Names,
+    /// For the user's difftool: what the file was, and whether it is there.
+    Sides {
+        id: ShadowId,
+        path: RepoPath,
+        old: Option<Oid>,
+        new: Option<Oid>,
+    },
     /// What the tip has and the base lacks.
     Commits {
         base: Oid,
@@ -150,6 +159,7 @@ pub enum Outcome {
     Review(ReviewPage),
     Commits(Vec<CommitLine>),
     Names(Vec<Comparable>),
+    Sides(Box<Beside>),
     Marks(Box<Kept>),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),

@@ -40,6 +40,7 @@ pub mod pages;
 pub mod palette;
 pub mod prompt;
 pub mod review;
+mod review_away;
 pub mod review_chosen;
 pub mod review_done;
 pub mod review_files;
@@ -71,7 +72,10 @@ pub use model::{Model, Screen, Sheet, Viewport};
 
 use std::path::PathBuf;
 
-use crate::{report::Report, review::Progress};
+use crate::{
+    report::Report,
+    review::{Beside, Progress},
+};
 use job::{Job, JobId, Outcome, Slot};
 use keymap::{KeyPress, Lookup, SEQUENCE_MAX};
 
@@ -108,6 +112,11 @@ pub enum Msg {
         slot: Slot,
         id: JobId,
         told: Progress,
+    },
+    /// Another program had the terminal, and has ended.
+    CameBack {
+        from: &'static str,
+        outcome: Result<(), Report>,
     },
     /// What the editor left of a message.
     MessageEdited {
@@ -153,6 +162,7 @@ pub enum Effect {
     OpenShell {
         dir: PathBuf,
     },
+    OpenDifftool(Box<Beside>),
     /// The same for a text that is not a file yet.
     EditMessage {
         text: String,
@@ -206,6 +216,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
             Vec::new()
         }
+        Msg::CameBack { from, outcome } => review_away::came_back(model, from, outcome),
         Msg::MessageEdited { outcome } => land_message::edited(model, outcome),
         Msg::Ticked { now_ms } => {
             model.now_ms = now_ms;
@@ -281,6 +292,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::Part
         | Slot::Commits
         | Slot::Names
+        | Slot::Sides
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),

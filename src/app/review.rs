@@ -106,6 +106,8 @@ pub struct ReviewScreen {
     /// What this visit compares with in "since you looked".
     pub since: Option<Looked>,
     pub newer: Option<Newer>,
+    /// The program that had the terminal, until it is known what it changed.
+    pub(super) back_from: Option<&'static str>,
     /// Why it could not be read.
     pub failed: Option<Report>,
     pub stream: Stream,
@@ -165,6 +167,7 @@ impl ReviewScreen {
             against_digests: Vec::new(),
             since: None,
             newer: None,
+            back_from: None,
             failed: None,
             stream: Stream::default(),
             choices: Choices {

@@ -184,6 +184,10 @@ pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
     if in_files(model) {
         return focus(model, Pane::Diff);
     }
+    open_here(model)
+}
+
+pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = screen(model) else { return Vec::new() };
     let Some(place) = screen.stream.place(screen.cursor) else { return Vec::new() };
     match place.row {

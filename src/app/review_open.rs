@@ -6,7 +6,7 @@ use super::{
     Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
-    review_map, review_marks, review_moved, review_parts, review_reading,
+    review_away, review_map, review_marks, review_moved, review_parts, review_reading,
     review_views::{self, keep_only_new, keep_only_own},
 };
 use crate::{
@@ -77,6 +77,12 @@ pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
 pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match (slot, outcome) {
         (Slot::Commits, outcome) => return commits_sheet::receive(model, outcome),
+        (Slot::Sides, outcome) => return review_away::receive_sides(model, outcome),
+        (Slot::Newer, Ok(Outcome::Review(page)))
+            if model.review.as_ref().is_some_and(|screen| screen.back_from.is_some()) =>
+        {
+            review_away::count_changed(model, &page);
+        }
         (Slot::Names, outcome) => return compare::receive_names(model, outcome),
         (Slot::Part, outcome) => return review_views::receive(model, outcome),
         (Slot::Newer, Ok(Outcome::Review(page))) => count_newer(model, &page),
@@ -195,7 +201,7 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     Vec::new()
 }
 
-fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
+pub(super) fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
     let known: BTreeSet<TickKey> = old.files.iter().map(|file| TickKey::of(&file.change)).collect();
     let wanted: BTreeSet<TickKey> =
         new.files.iter().map(|file| TickKey::of(&file.change)).collect();

@@ -116,6 +116,19 @@ impl Git {
         git
     }
 
+    /// The user's difftool on two files, from `dir`, which belongs to no repository: no setting counts but their own. It
+    /// is for the terminal, and started by who has that.
+    pub fn difftool(dir: &Path, sides: [&Path; 2]) -> std::process::Command {
+        let mut git = Self::bare("difftool").dir(dir);
+        git.surroundings = Surroundings::Users;
+        // A directory above it may be a repository all the same.
+        let above = dir.parent().unwrap_or(dir).as_os_str();
+        git.env("GIT_CEILING_DIRECTORIES", above)
+            .args(["--no-prompt", "--no-index", "--"])
+            .args(sides)
+            .command()
+    }
+
     fn bare(subcommand: &'static str) -> Self {
         Self {
             subcommand,
@@ -244,8 +257,9 @@ impl Git {
         self.spawn()
     }
 
-    fn spawn(self) -> Result<Running, Report> {
-        #[expect(clippy::disallowed_methods, reason = "this is the one spawn site")]
+    /// All of it but where its input comes from and its output goes to.
+    fn command(&self) -> std::process::Command {
+        #[expect(clippy::disallowed_methods, reason = "this is the one place that starts git")]
         let mut command = std::process::Command::new("git");
         for (name, _) in std::env::vars_os() {
             if redirects(&name) {
@@ -263,18 +277,21 @@ impl Git {
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .args(&self.globals)
             .arg(self.subcommand)
-            .args(&self.args)
-            .stdin(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
+            .args(&self.args);
+        if let Some(dir) = &self.dir {
+            command.current_dir(dir);
+        }
+        command
+    }
+
+    fn spawn(self) -> Result<Running, Report> {
+        let mut command = self.command();
+        command.stdin(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         let answers = self.lock.map(Answers::into_lock).transpose()?;
         match &answers {
             Some(answers) => command.stdout(answers.file.try_clone().map_err(|e| unlocked(&e))?),
             None => command.stdout(Stdio::piped()),
         };
-        if let Some(dir) = &self.dir {
-            command.current_dir(dir);
-        }
         let starting = STARTING.read().unwrap_or_else(PoisonError::into_inner);
         let started = command.spawn();
         drop(starting);

@@ -49,6 +49,12 @@ impl Settings {
         Some(setting.value.as_deref().unwrap_or("true"))
     }
 
+    /// The user or their system sets it: nothing that lies in the repository.
+    pub fn has_own(&self, key: &str) -> bool {
+        let is_own = |setting: &Setting| matches!(setting.scope, Scope::System | Scope::Global);
+        self.0.iter().any(|setting| setting.key == key && is_own(setting))
+    }
+
     /// git's reading of a boolean.
     pub fn is_true(&self, key: &str) -> bool {
         self.value(key).is_some_and(|value| {

@@ -7,6 +7,7 @@ pub mod conflicts;
 pub mod create;
 pub mod demo;
 pub mod diff;
+pub mod difftool;
 pub mod discard;
 pub mod doctor;
 pub mod errors;

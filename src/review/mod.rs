@@ -3,6 +3,7 @@
 
 pub mod accepted;
 pub mod against;
+pub mod beside;
 pub mod change;
 pub mod clash;
 pub mod comment;
@@ -45,6 +46,7 @@ pub mod words;
 
 pub use accepted::{Accepted, Only};
 pub use against::{Against, Comparable};
+pub use beside::Beside;
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
 pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};

@@ -1,15 +1,19 @@
-//! A message in the person's own editor: through a file of theirs alone, which is gone afterwards.
+//! A message in the person's own editor, or two sides of a file in their difftool: through files of theirs alone, which
+//! are gone afterwards.
 
 use std::{
     fs::{self, DirBuilder},
     io,
-    os::unix::fs::DirBuilderExt,
+    os::unix::fs::{DirBuilderExt, PermissionsExt},
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
 
 use super::turn::Shell;
-use crate::report::{Doing, Report};
+use crate::{
+    report::{Doing, Report},
+    review::Beside,
+};
 
 /// Editors know from this name what they are for.
 const NAME: &str = "COMMIT_EDITMSG";
@@ -27,6 +31,32 @@ pub(super) fn edit(shell: &mut dyn Shell, text: &str) -> Result<String, Report> 
         let _ = fs::remove_dir_all(&dir);
     }
     edited
+}
+
+/// The old side may not be written: nothing would come of it. The new one is the shadow's own file.
+pub(super) fn compare(shell: &mut dyn Shell, sides: &Beside) -> Result<(), Report> {
+    let dir = make_dir()?;
+    let compared = write_old(&dir.join("old"), sides, &sides.old).and_then(|old| {
+        let new = match &sides.new {
+            Some(new) => new.clone(),
+            None => write_old(&dir.join("gone"), sides, b"")?,
+        };
+        shell.difftool(&dir, [&old, &new])
+    });
+    // It is a copy.
+    let _ = fs::remove_dir_all(&dir);
+    compared
+}
+
+/// Under the file's own name, from which tools know what it is.
+fn write_old(dir: &Path, sides: &Beside, bytes: &[u8]) -> Result<PathBuf, Report> {
+    let name = sides.path.as_path().file_name().unwrap_or_default();
+    let file = dir.join(name);
+    let written = fs::create_dir(dir)
+        .and_then(|()| fs::write(&file, bytes))
+        .and_then(|()| fs::set_permissions(&file, fs::Permissions::from_mode(0o400)));
+    written.doing(format!("write {}", file.display()))?;
+    Ok(file)
 }
 
 fn read(file: &Path) -> Result<String, Report> {

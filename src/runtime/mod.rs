@@ -164,6 +164,9 @@ fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
         let sender = sender.clone();
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
+                if kind == SignalKind::interrupt() && terminal::is_lent() {
+                    continue;
+                }
                 let event = if wakes { Event::Woken } else { Event::from(Msg::QuitAsked) };
                 if sender.send(event).await.is_err() {
                     return;

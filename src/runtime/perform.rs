@@ -63,6 +63,11 @@ fn work(
             ops::compare::read_comparison(deck, &id, &snapshot, &against, cancel)
                 .map(Outcome::Review)
         }
+        Job::Sides { id, path, old, new } => {
+            ops::difftool::read_sides(deck, &id, &path, old.as_ref(), new.as_ref())
+                .map(Box::new)
+                .map(Outcome::Sides)
+        }
         Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
         Job::Commits { base, tip } => {
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)

@@ -66,6 +66,8 @@ pub trait Shell {
     fn resume(&mut self) -> Result<(), Report>;
     /// Hands the terminal to the person's editor; returns when that has ended.
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Report>;
+    /// Hands the terminal to the person's difftool, started in a directory of no repository.
+    fn difftool(&mut self, dir: &Path, sides: [&Path; 2]) -> Result<(), Report>;
     /// Hands the terminal to the person's shell, in that directory.
     fn shell(&mut self, dir: &Path) -> Result<(), Report>;
 }
@@ -214,14 +216,19 @@ impl Runtime {
                         self.lost = true;
                     }
                     Effect::OpenEditor { path, line } => {
-                        let ended = self.shell.edit(&path, line);
+                        let outcome = self.shell.edit(&path, line);
                         self.lost = true;
-                        come_back(model, ended, "back from the editor");
+                        effects.extend(update(model, Msg::CameBack { from: "editor", outcome }));
                     }
                     Effect::OpenShell { dir } => {
-                        let ended = self.shell.shell(&dir);
+                        let outcome = self.shell.shell(&dir);
                         self.lost = true;
-                        come_back(model, ended, "back from the shell");
+                        effects.extend(update(model, Msg::CameBack { from: "shell", outcome }));
+                    }
+                    Effect::OpenDifftool(sides) => {
+                        let outcome = message::compare(&mut *self.shell, &sides);
+                        self.lost = true;
+                        effects.extend(update(model, Msg::CameBack { from: "difftool", outcome }));
                     }
                     Effect::EditMessage { text } => {
                         let outcome = message::edit(&mut *self.shell, &text);
@@ -307,6 +314,7 @@ impl Runtime {
             | Effect::OpenEditor { .. }
             | Effect::EditMessage { .. }
             | Effect::OpenShell { .. }
+            | Effect::OpenDifftool(_)
             | Effect::Redraw
             | Effect::Quit => {}
         }
@@ -331,14 +339,6 @@ impl Runtime {
     }
 }
 
-/// What another program has changed is seen by the next reading of the list.
-fn come_back(model: &mut Model, ended: Result<(), Report>, text: &str) {
-    match ended {
-        Ok(()) => model.say(format!("{text} · R takes what changed")),
-        Err(report) => model.fail(&report),
-    }
-}
-
 fn lost(error: impl std::error::Error) -> Report {
     Report::environment(Code::Io, "the terminal is gone").cause(error.to_string())
 }
@@ -348,6 +348,7 @@ fn name(job: &Job) -> &'static str {
         Job::Places | Job::FirstFleet | Job::Fleet => "reading the list",
         Job::Review { .. } | Job::Part { .. } => "reading a change",
         Job::Against { .. } => "comparing",
+        Job::Sides { .. } => "reading both sides of a file",
         Job::Names => "reading branches and tags",
         Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",

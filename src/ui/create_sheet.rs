@@ -29,19 +29,25 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
     };
     let text = |text: &str| vec![span(text, theme.text)];
     let name = sheet.name();
-    let shown = if name.is_empty() { "two friendly words" } else { name };
+    let made = |prefix: &str| match name {
+        "" => format!("{prefix} and those two words"),
+        name => format!("{prefix}{name}"),
+    };
     let mut lines = vec![fact(
         "name",
         vec![
             span(&sheet.prompt.text, bold(theme.text)),
             span(theme.glyphs.cursor, theme.focus),
-            span(if name.is_empty() { " empty: two friendly words" } else { "" }, theme.quiet),
+            span(
+                if name.is_empty() { " none typed: two friendly words are chosen" } else { "" },
+                theme.quiet,
+            ),
         ],
     )];
     match &sheet.face {
         Face::Asking => lines.extend([
-            fact("branch", text(&format!("aide-shadow/{shown}"))),
-            fact("worktree", text(&format!(".aide/worktrees/{shown}"))),
+            fact("branch", text(&made("aide-shadow/"))),
+            fact("worktree", text(&made(".aide/worktrees/"))),
             fact("holds", text("your HEAD and your uncommitted work; your files are not touched")),
             fact("hooks", text("none runs")),
         ]),

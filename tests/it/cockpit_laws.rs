@@ -59,6 +59,11 @@ fn outcome(job: &Job) -> Outcome {
         }
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Names => Outcome::Names(Vec::new()),
+        Job::Sides { path, .. } => Outcome::Sides(Box::new(shadowdeck::review::Beside {
+            path: path.clone(),
+            old: Vec::new(),
+            new: None,
+        })),
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {

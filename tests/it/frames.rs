@@ -47,6 +47,10 @@ impl Shell for NoShell {
         Ok(())
     }
 
+    fn difftool(&mut self, _dir: &Path, _sides: [&Path; 2]) -> Result<(), Report> {
+        Ok(())
+    }
+
     fn shell(&mut self, _dir: &Path) -> Result<(), Report> {
         Ok(())
     }

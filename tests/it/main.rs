@@ -23,6 +23,7 @@ mod doctor;
 mod documents;
 #[cfg(debug_assertions)]
 mod faults;
+mod find;
 mod fleet_screens;
 #[cfg(target_os = "linux")]
 mod footprint;

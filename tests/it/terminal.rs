@@ -545,3 +545,103 @@ fn without_a_terminal_it_names_list() {
     assert!(run.stderr.contains("needs a terminal"), "{}", run.stderr);
     assert!(run.stderr.contains("shadowdeck list"), "{}", run.stderr);
 }
+
+/// On the first line of the first file of the first shadow.
+fn in_review(fixture: &Fixture, visual: &str) -> Pty {
+    let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_shadowdeck"));
+    command.env_clear();
+    command.cwd(&fixture.repository);
+    command.env("VISUAL", visual);
+    command.env("EDITOR", "false");
+    let mut pty = Pty::spawn(fixture, command, (24, 80));
+    pty.until("✓ clean");
+    pty.type_bytes(b"\r");
+    pty.until("hunk 1 of 1");
+    pty
+}
+
+#[test]
+fn an_editor_has_the_terminal_and_what_it_changed_is_counted() {
+    let fixture = fixture();
+    let editor = fixture.root().join("my editor");
+    let told = fixture.root().join("told");
+    // It is told to fail by what is typed.
+    let text = "#!/bin/sh\nprintf '%s\\n' \"$@\" > 'TOLD'\necho >> 'TOLD.count'; echo EDITING $(wc -l < 'TOLD.count')\nread how\n\
+                case $how in edit) echo more >> \"$3\" ;; fail) exit 3 ;; esac\n";
+    crate::support::script(&editor, text.replace("TOLD", told.to_str().expect("a path")));
+    let mut pty = in_review(&fixture, &format!("'{}' --flag", editor.display()));
+    pty.type_bytes(b"e");
+    pty.until("EDITING 1");
+    assert_restored(&pty.raw);
+    pty.resize(30, 100);
+    pty.type_bytes(b"edit\r");
+    pty.until("you changed 1 file · R");
+    let words = std::fs::read_to_string(&told).expect("it was told");
+    let words: Vec<&str> = words.lines().collect();
+    assert_eq!(words[..2], ["--flag", "+1"]);
+    assert!(words[2].ends_with("new.txt"), "{words:?}");
+    let footer = pty.screen.screen().rows(0, 100).nth(29).expect("30 rows");
+    assert!(footer.contains("all keys"), "it is drawn as large as it is now: {footer}");
+    pty.type_bytes(b"R");
+    pty.until("1 file is new on this page");
+    pty.type_bytes(b"e");
+    pty.until("EDITING 2");
+    pty.type_bytes(b"fail\r");
+    pty.until("ended with exit status: 3");
+    pty.type_bytes(b"e");
+    pty.until("EDITING 3");
+    pty.type_bytes(b"\r");
+    pty.until("back from the editor: nothing changed");
+    pty.type_bytes(b"e");
+    pty.until("EDITING 4");
+    // `ctrl-c` there ends the editor alone.
+    pty.type_bytes(b"\x03");
+    pty.until("my editor` ended with signal");
+    pty.type_bytes(b"qq");
+    let (code, raw) = pty.end();
+    assert_eq!(code, 0);
+    assert_restored(&raw);
+}
+
+#[test]
+fn the_user_s_own_difftool_is_handed_both_sides_and_the_repository_s_never_runs() {
+    let fixture = fixture();
+    let ran = fixture.root().join("ran");
+    let evil = format!("echo evil >> '{}'", ran.display());
+    for (key, value) in [
+        ("diff.tool", "evil"),
+        ("difftool.evil.cmd", &evil),
+        ("difftool.mine.cmd", &evil),
+        ("diff.external", &evil),
+        ("core.pager", &evil),
+        ("core.editor", &evil),
+    ] {
+        fixture.git(["config", key, value]);
+    }
+    let mut pty = in_review(&fixture, "true");
+    pty.type_bytes(b"D");
+    pty.until("only the repository sets a difftool");
+    let seen = fixture.root().join("seen");
+    let own = format!(
+        "ls -l \"$LOCAL\" > '{0}'; cat \"$LOCAL\" \"$REMOTE\" >> '{0}'; echo edited >> \"$REMOTE\"; \
+         echo COMPARING; read x",
+        seen.display()
+    );
+    let global = fixture.root().join("gitconfig");
+    let global = global.to_str().expect("a path");
+    fixture.git(["config", "--file", global, "diff.tool", "mine"]);
+    fixture.git(["config", "--file", global, "difftool.mine.cmd", &own]);
+    pty.type_bytes(b"D");
+    pty.until("COMPARING");
+    assert_restored(&pty.raw);
+    pty.type_bytes(b"\r");
+    pty.until("you changed 1 file · R");
+    let seen = std::fs::read_to_string(&seen).expect("it ran");
+    assert!(seen.starts_with("-r--------") && seen.ends_with("\nnew\n"), "{seen}");
+    assert!(!ran.exists(), "{:?}", std::fs::read_to_string(&ran));
+    let left = std::fs::read_dir(fixture.root().join("home")).expect("a directory");
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("shadowdeck-")), "{left:?}");
+    pty.type_bytes(b"qq");
+    assert_eq!(pty.end().0, 0);
+}
