@@ -30,6 +30,10 @@ faults EVERY="1":
 campaign SEED="1" OPERATIONS="40":
     CAMPAIGN_SEED={{ SEED }} CAMPAIGN_SHADOWS=64 CAMPAIGN_OPERATIONS={{ OPERATIONS }} cargo test --locked --release --test it -- --nocapture concurrency
 
+# CASES random shadows on random screens: no panic, nothing obeyed, every changed line reached by keys
+fuzz CASES="2000":
+    PROPTEST_CASES={{ CASES }} cargo test --locked --release --test it -- --nocapture fuzz_review
+
 # a minute of looking at 50 worktrees beside an agent's git; no index changes, no lock is made
 footprint SECONDS="60":
     FOOTPRINT_SECONDS={{ SECONDS }} cargo test --locked --release --test it -- --nocapture footprint

@@ -2,7 +2,7 @@
 
 use crate::{
     config::Config,
-    review::{Row, Stale, Verdict},
+    review::{Row, Stale, Verdict, visible::visible},
     shadow::ShadowId,
 };
 
@@ -88,6 +88,18 @@ impl Counts {
     }
 }
 
+/// What is flagged in it, the gravest with its sentence.
+fn flags(row: &Row) -> Option<String> {
+    let mut flags = row.marked_flags();
+    let gravest = flags.next()?;
+    let path = visible(gravest.path.as_bytes());
+    let more = match flags.count() {
+        0 => String::new(),
+        more => format!(" and {}", crate::review::count(more, "more flag")),
+    };
+    Some(format!("! {path} ({}: {}){more}", gravest.flag.words(), gravest.why))
+}
+
 /// One sentence for `i`: why a row stands where it stands.
 pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
     let id = &row.id;
@@ -124,6 +136,6 @@ pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
         reason => format!("locked: {reason}"),
     });
     let at_work = row.processes.first().map(|p| format!("{} (pid {}) is in it", p.name, p.pid));
-    let facts = [Some(verdict), stale, at_work, locked];
+    let facts = [Some(verdict), flags(row), stale, at_work, locked];
     format!("{id}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

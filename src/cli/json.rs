@@ -11,7 +11,7 @@ use crate::{
     report::Report,
     review::{
         Conflict, ConflictPage, Content, DiffStats, FileChange, FileDiff, LineKind, ReviewPage,
-        Row, Stale, diff, visible,
+        Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
     },
     shadow::{Oid, RepoPath},
 };
@@ -61,6 +61,7 @@ pub(super) fn row(row: &Row) -> Value {
     put("path", json!(row.path.to_string_lossy()));
     put("created_at", json!(row.created_at_ms));
     put("diff_stats", json!(row.stats.as_ref().map(stats)));
+    put("flags", json!(row.flags.as_ref().map(|all| all.iter().map(flag).collect::<Vec<_>>())));
     put("convention", json!(row.convention));
     put("agent", json!(row.agent));
     put("plan", json!(row.plan));
@@ -83,6 +84,16 @@ pub(super) fn row(row: &Row) -> Value {
     if let Some(bytes) = path_bytes(&row.path) {
         put("path_bytes", json!(bytes));
     }
+    Value::Object(object)
+}
+
+/// A flag of a file, as rows have it.
+fn flag(flag: &FileFlag) -> Value {
+    let mut object = Map::new();
+    put_path(&mut object, "path", Some(&flag.path));
+    object.insert("flag".to_owned(), json!(flag.flag.as_str()));
+    object.insert("words".to_owned(), json!(flag.flag.words()));
+    object.insert("reason".to_owned(), json!(flag.why));
     Value::Object(object)
 }
 
@@ -166,6 +177,18 @@ pub(super) fn review(page: &ReviewPage) -> Value {
 
 fn file_diff(diff: &FileDiff) -> Value {
     let mut object = file(&diff.change);
+    let flags = diff.findings.iter().map(|finding| {
+        // As the file counts them, from 1; lines that are gone are not in it.
+        let lines = finding.lines.iter().filter_map(|line| line.new_index).map(|at| at + 1);
+        json!({
+            "flag": finding.flag.as_str(),
+            "words": finding.flag.words(),
+            "reason": finding.why,
+            "lines": lines.collect::<Vec<_>>(),
+        })
+    });
+    object.insert("flags".to_owned(), flags.collect());
+    object.insert("folded".to_owned(), json!(diff.fold.map(Fold::words)));
     let mut hunks = Vec::new();
     match &diff.content {
         Content::Text { old, new, blocks } => {

@@ -114,6 +114,15 @@ fn branch_and_remarks(row: &Row) -> String {
 /// What else there is to know of it; the branch stands elsewhere.
 fn remarks(row: &Row) -> Vec<String> {
     let mut remarks = Vec::new();
+    let mut flags = row.marked_flags();
+    if let Some(gravest) = flags.next() {
+        let more = match flags.count() {
+            0 => String::new(),
+            more => format!(" and {}", count(more, "more flag")),
+        };
+        let path = visible(gravest.path.as_bytes());
+        remarks.push(format!("! {}: {path}{more}", gravest.flag.words()));
+    }
     if row.dirty == Some(true) {
         remarks.push("uncommitted work".to_owned());
     }

@@ -15,7 +15,7 @@ const TIMEOUT_S_MAX: u64 = 24 * 60 * 60;
 const SIZE_MB_MAX: u64 = 1 << 40;
 
 const SECTIONS: &[&str] =
-    &["git", "hooks", "keys", "objects", "rehearsal", "signing", "stale", "trash"];
+    &["fold", "git", "hooks", "keys", "objects", "rehearsal", "signing", "stale", "trash"];
 
 /// What is wrong on one line (counted from 1).
 #[derive(Debug, PartialEq, Eq)]
@@ -83,6 +83,8 @@ fn read_value(key: &str, value: &Spanned<DeValue<'_>>, config: &mut Config) -> R
         "theme" => config.theme = theme_of(value)?,
         "git.timeout_s" => config.git_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "hooks.timeout_s" => config.hooks_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
+        "fold.patterns" => config.fold_patterns = patterns_of(value)?,
+        "fold.never" => config.fold_never = patterns_of(value)?,
         "rehearsal.link" => config.rehearsal_link = names_of(value)?,
         "signing.timeout_s" => config.signing_timeout_s = number_of(value, 1, TIMEOUT_S_MAX)?,
         "stale.idle_days" => config.stale_idle_days = days_of(value)?,
@@ -121,6 +123,24 @@ fn keys_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
 }
 
 /// Paths inside a worktree.
+/// As in a `.gitignore`, but for what that would leave out again.
+fn patterns_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
+    let DeValue::Array(values) = value.get_ref() else {
+        return Err(format!(
+            "it must be a list of patterns, and this is {}",
+            kind_of(value.get_ref())
+        ));
+    };
+    let pattern = |value| {
+        let pattern = text_of(value)?;
+        if pattern.contains(['!', '[', '\\']) {
+            return Err(format!("`{pattern}`: only `*`, `**` and `?` stand for something"));
+        }
+        Ok(pattern)
+    };
+    values.iter().map(pattern).collect()
+}
+
 fn names_of(value: &Spanned<DeValue<'_>>) -> Result<Vec<String>, String> {
     let DeValue::Array(values) = value.get_ref() else {
         return Err(format!(
@@ -203,7 +223,8 @@ mod tests {
         let text = "target = 'trunk'\ntheme = \"light\"\n[git]\ntimeout_s = 120\n\
                     [stale]\nidle_days = 30\ndone_days = 0\n[trash]\nage_days = 7\nsize_mb = 0\n\
                     [objects]\nsize_mb = 5\n[hooks]\ntimeout_s = 5\n\
-                    [signing]\ntimeout_s = 6\n[rehearsal]\nlink = ['node_modules', 'a/b']\n";
+                    [signing]\ntimeout_s = 6\n[rehearsal]\nlink = ['node_modules', 'a/b']\n\
+                    [fold]\npatterns = ['*.snap', 'docs/api/']\nnever = ['Cargo.lock']\n";
         let (config, faults) = parse(text, Config::default());
         assert_eq!(faults, []);
         let expected = Config {
@@ -219,9 +240,19 @@ mod tests {
             hooks_timeout_s: 5,
             signing_timeout_s: 6,
             rehearsal_link: vec!["node_modules".to_owned(), "a/b".to_owned()],
+            fold_patterns: vec!["*.snap".to_owned(), "docs/api/".to_owned()],
+            fold_never: vec!["Cargo.lock".to_owned()],
         };
         assert_eq!(config, expected);
         assert_eq!(parse("git.timeout_s = 0x10", Config::default()).0.git_timeout_s, 16);
+    }
+
+    #[test]
+    fn a_pattern_that_would_mean_something_else_is_refused() {
+        assert_eq!(
+            faults("fold.never = ['!a']"),
+            ["1 fold.never: `!a`: only `*`, `**` and `?` stand for something"]
+        );
     }
 
     #[test]

@@ -38,6 +38,16 @@ pub(super) const SETTINGS: &[Setting] = &[
         value: |config| json!(config.theme),
     },
     Setting {
+        key: "fold.patterns",
+        what: "files that a review folds besides those it folds by itself, as `*.snap` or `docs/api/`",
+        value: |config| json!(config.fold_patterns),
+    },
+    Setting {
+        key: "fold.never",
+        what: "files that a review never folds, as `Cargo.lock`",
+        value: |config| json!(config.fold_never),
+    },
+    Setting {
         key: "git.timeout_s",
         what: "how many seconds one git process may take",
         value: |config| json!(config.git_timeout_s),

@@ -45,6 +45,10 @@ pub struct Config {
     pub signing_timeout_s: u64,
     /// Ignored directories of the main worktree that are lent to hooks, as `node_modules`.
     pub rehearsal_link: Vec<String>,
+    /// Files that a review folds besides those it folds by itself.
+    pub fold_patterns: Vec<String>,
+    /// Files that it never folds.
+    pub fold_never: Vec<String>,
     /// The cockpit's keys, where they are not the usual ones. What the names mean is not known here.
     pub keys: Vec<KeySetting>,
 }
@@ -73,6 +77,8 @@ impl Default for Config {
             hooks_timeout_s: 600,
             signing_timeout_s: 20,
             rehearsal_link: Vec::new(),
+            fold_patterns: Vec::new(),
+            fold_never: Vec::new(),
             keys: Vec::new(),
         }
     }

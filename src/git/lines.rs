@@ -42,10 +42,20 @@ pub fn read_file(
     change: FileChange,
     cancel: &AtomicBool,
 ) -> Result<FileDiff, Report> {
+    read_file_within(local, change, BLOB_BYTES_MAX, cancel)
+}
+
+/// As [`read_file`], for whoever has less time.
+pub fn read_file_within(
+    local: &gix::Repository,
+    change: FileChange,
+    bytes_max: u64,
+    cancel: &AtomicBool,
+) -> Result<FileDiff, Report> {
     if cancel.load(Ordering::Relaxed) {
         return Err(cancelled());
     }
-    let content = match read_content(local, &change, cancel) {
+    let content = match read_content(local, &change, bytes_max, cancel) {
         Ok(content) => content,
         Err(report) if report.code == Code::Timeout => return Err(report),
         Err(report) => {
@@ -64,6 +74,7 @@ pub fn cancelled() -> Report {
 fn read_content(
     local: &gix::Repository,
     change: &FileChange,
+    bytes_max: u64,
     cancel: &AtomicBool,
 ) -> Result<Content, Report> {
     let submodule = |entry: &Option<Entry>| {
@@ -79,8 +90,8 @@ fn read_content(
         return Ok(Content::Binary { old_size, new_size });
     }
     let larger = old_size.unwrap_or(0).max(new_size.unwrap_or(0));
-    if larger > BLOB_BYTES_MAX {
-        return Ok(Content::TooLarge { size: larger, size_max: BLOB_BYTES_MAX });
+    if larger > bytes_max {
+        return Ok(Content::TooLarge { size: larger, size_max: bytes_max });
     }
     let text = |entry: &Option<Entry>| match entry {
         Some(entry) => {

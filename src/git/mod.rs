@@ -6,6 +6,7 @@ mod agent_index;
 mod answers;
 mod arrivals;
 pub mod at_path;
+pub mod attribute_values;
 pub mod attributes;
 pub mod base;
 pub mod command;

@@ -4,7 +4,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::{
     Deck,
-    ground::{Ground, check},
+    ground::Ground,
+    judge::{Source, read_files},
     standing::{self, Standing},
     target,
 };
@@ -12,7 +13,7 @@ pub use crate::review::Format;
 use crate::{
     git::{
         diff::{self, Pair},
-        history, lines, private, submodules, worktrees,
+        history, submodules, worktrees,
     },
     report::Report,
     review::{CommitLine, Content, FileDiff, ReviewPage},
@@ -39,7 +40,9 @@ pub fn read_part(
     let (target, target_tip) = target::find_tip(deck, ground.target_of(place).as_ref())?;
     let [old, new] = between;
     let pair = Pair { old: old.clone(), new: new.clone() };
-    let files = read_files(deck, &target_tip, &pair, cancel)?;
+    let task = place.known_record().and_then(|record| record.requested.as_deref());
+    let source = Source { target_tip: &target_tip, pair: &pair, task };
+    let files = read_files(deck, &source, cancel)?;
     let tip = place.worktree.head.tip().unwrap_or(&new).clone();
     Ok(ReviewPage {
         id: id.clone(),
@@ -57,24 +60,11 @@ pub fn read_commits(deck: &Deck, base: &Oid, tip: &Oid) -> Result<Vec<CommitLine
     history::read_commits(&deck.repository, base, tip)
 }
 
-fn read_files(
-    deck: &Deck,
-    attributes: &Oid,
-    pair: &Pair,
-    cancel: &AtomicBool,
-) -> Result<Vec<FileDiff>, Report> {
-    let changes = diff::read_pair(&deck.repository, attributes, pair)?;
-    check(cancel)?;
-    let local = private::local(&deck.repository)?;
-    let mut files = Vec::with_capacity(changes.len());
-    for change in changes {
-        files.push(lines::read_file(&local, change, cancel)?);
-    }
-    Ok(files)
-}
-
 fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
-    let mut files = read_files(deck, &standing.target_tip, &standing.change(), cancel)?;
+    let pair = standing.change();
+    let task = standing.record.as_ref().and_then(|record| record.requested.as_deref());
+    let source = Source { target_tip: &standing.target_tip, pair: &pair, task };
+    let mut files = read_files(deck, &source, cancel)?;
     name_passed(deck, standing, &mut files);
     Ok(ReviewPage {
         id: standing.worktree.id.clone(),

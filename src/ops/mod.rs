@@ -15,6 +15,7 @@ pub mod exclude;
 pub mod gc;
 pub mod ground;
 mod in_place;
+mod judge;
 pub mod land;
 pub mod list;
 mod lock_files;

@@ -137,12 +137,14 @@ impl Flag {
         }
     }
 
+    /// Whether the row in the list has a sign for it. What a file is by its kind alone would mark most rows.
+    pub fn marks_row(self) -> bool {
+        !matches!(self, Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched)
+    }
+
     /// Whether a file may be folded all the same: what these say can be seen without its lines.
     pub(super) fn may_fold(self) -> bool {
-        matches!(
-            self,
-            Self::Executable | Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched
-        )
+        matches!(self, Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched)
     }
 }
 
@@ -230,6 +232,11 @@ fn of_place(change: &FileChange) -> Vec<Finding> {
 /// An added line by its index in the new text.
 pub(super) fn added(index: u32) -> HunkLine {
     HunkLine { kind: LineKind::Added, old_index: None, new_index: Some(index) }
+}
+
+/// A removed line by its index in the old text.
+pub(super) fn removed(index: u32) -> HunkLine {
+    HunkLine { kind: LineKind::Removed, old_index: Some(index), new_index: None }
 }
 
 impl FileDiff {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::DiffStats;
+use super::{DiffStats, flag::FileFlag};
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId, State};
 
 /// What landing would do now.
@@ -68,6 +68,8 @@ pub struct Row {
     pub path: PathBuf,
     pub created_at_ms: Option<u64>,
     pub stats: Option<DiffStats>,
+    /// What is not to be overlooked in its files, the gravest first.
+    pub flags: Option<Vec<FileFlag>>,
     pub convention: String,
     pub agent: Option<String>,
     pub plan: Option<String>,
@@ -98,6 +100,11 @@ impl Row {
         self.snapshot.as_ref() == Some(snapshot) && self.base.as_ref().is_none_or(|own| own == base)
     }
 
+    /// Flags that the row has a sign for.
+    pub fn marked_flags(&self) -> impl Iterator<Item = &FileFlag> {
+        self.flags.iter().flatten().filter(|one| one.flag.marks_row())
+    }
+
     /// A row of which only the name and place are known yet.
     pub fn unread(id: ShadowId, path: PathBuf) -> Self {
         Self {
@@ -108,6 +115,7 @@ impl Row {
             path,
             created_at_ms: None,
             stats: None,
+            flags: None,
             convention: String::new(),
             agent: None,
             plan: None,

@@ -34,6 +34,22 @@ pub fn visible_lines(bytes: &[u8]) -> String {
     out
 }
 
+/// As text is copied: every character stays but those of control, of which a terminal that pastes it could obey some.
+pub fn without_controls(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\n' | '\t' => out.push(character),
+            // The end of a line is one wherever it is pasted.
+            '\r' if characters.peek() == Some(&'\n') => {}
+            _ if character.is_control() => push_visible(&mut out, character),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
 /// Appends one character, or its mark.
 pub fn push_visible(out: &mut String, character: char) {
     match mark(character) {
@@ -74,4 +90,15 @@ fn is_combining(code: u32) -> bool {
     matches!(code, 0x0300..=0x036f | 0x0483..=0x0489 | 0x0591..=0x05bd | 0x0610..=0x061a | 0x064b..=0x065f
         | 0x0900..=0x0dff | 0x0e31..=0x0e4e | 0x1ab0..=0x1aff | 0x1dc0..=0x1dff | 0x20d0..=0x20f0
         | 0x3099..=0x309a | 0xfe20..=0xfe2f)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_copied_ends_no_paste_and_keeps_its_letters() {
+        let evil = "a\u{1b}[201~b\r\nc\rd\u{9b}e\u{7f}\u{0}\t👩\u{200d}👧\n";
+        assert_eq!(without_controls(evil), "a␛[201~b\nc␍d<9B>e␡␀\t👩\u{200d}👧\n");
+    }
 }

@@ -34,6 +34,7 @@ use super::{
 use crate::{
     git::command::{Git, hold_starts},
     report::{Code, Doing, Report},
+    review::visible::without_controls,
     ui::{
         glyphs::Glyphs,
         theme::{Depth, Ground, Theme},
@@ -203,8 +204,9 @@ pub(super) fn panic_report() -> Report {
 pub(super) struct RealShell;
 
 impl Shell for RealShell {
-    /// OSC 52: base64 alone, so nothing in the text can act on the terminal.
+    /// OSC 52: base64 alone, so nothing in the text can act on the terminal, nor on the one where it is pasted.
     fn copy(&mut self, text: &str) {
+        let text = without_controls(text);
         let bytes = text.as_bytes();
         let coded = STANDARD.encode(&bytes[..bytes.len().min(COPY_BYTES_MAX)]);
         let mut out = io::stdout().lock();

@@ -89,12 +89,8 @@ impl ListedRow<'_> {
             focus_sign(mark, theme),
             span(state, state_style),
             Span::raw(" "),
-            Span::styled(
-                pad(&cells::clip_middle(&row.id.0, columns.id, theme), columns.id),
-                self.id_style(theme),
-            ),
-            Span::raw(" "),
         ];
+        spans.extend(self.id(columns, theme));
         // What stands in place of verdict and counts.
         let room = (columns.rest() - columns.age).saturating_sub(1);
         let instead = match (self.landing(room, theme), &row.problem) {
@@ -118,6 +114,23 @@ impl ListedRow<'_> {
         let age = row.last_activity_ms.map(|then| age(self.model.now_ms, then));
         spans.push(right(&age.unwrap_or_else(|| glyphs.dot.to_owned()), columns.age, theme.quiet));
         Line::from(spans)
+    }
+
+    /// With a sign behind it where something in its files is flagged; the reason stands in the detail.
+    fn id(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
+        let row = &self.listed.row;
+        let (name, style) = (&row.id.0, self.id_style(theme));
+        if row.marked_flags().next().is_none() {
+            let id = pad(&cells::clip_middle(name, columns.id, theme), columns.id);
+            return vec![Span::styled(id, style), Span::raw(" ")];
+        }
+        let sign = format!(" {}", theme.glyphs.problem);
+        let room = columns.id.saturating_sub(cells::width(&sign));
+        let id = cells::clip_middle(name, room, theme);
+        let gap = room.saturating_sub(cells::width(&id)) + 1;
+        let sign_style =
+            if self.is_done() || self.is_old() { theme.quiet } else { theme.attention };
+        vec![Span::styled(id, style), Span::styled(sign, sign_style), Span::raw(" ".repeat(gap))]
     }
 
     /// Where its landing is, while it runs.

@@ -24,10 +24,13 @@ mod documents;
 #[cfg(debug_assertions)]
 mod faults;
 mod find;
+mod flag_screens;
+mod flags;
 mod fleet_screens;
 #[cfg(target_os = "linux")]
 mod footprint;
 mod frames;
+mod fuzz_review;
 mod gate;
 mod gc;
 mod headless;

@@ -4,7 +4,7 @@
 pub mod facts;
 pub mod sources;
 
-use std::sync::atomic::AtomicBool;
+use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
 use ratatui::{Terminal, backend::TestBackend, buffer::Buffer, layout::Rect};
 use shadowdeck::{
@@ -16,7 +16,7 @@ use shadowdeck::{
     },
     highlight::Highlighter,
     report::{Code, Report},
-    review::{ConflictPage, ReviewPage, marks::Marks, moved::find_moved},
+    review::{ConflictPage, ReviewPage, flag::FileFlag, marks::Marks, moved::find_moved},
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
 };
@@ -31,6 +31,8 @@ pub struct World {
     pub pages: Vec<ReviewPage>,
     pub conflicts: ConflictPage,
     pub marks: Marks,
+    /// Of rows; the others have none.
+    pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
     pub effects: Vec<Effect>,
     highlighter: Highlighter,
     frame: u64,
@@ -48,6 +50,7 @@ impl World {
             pages,
             conflicts: facts::conflict_page(),
             marks: Marks::default(),
+            flags: BTreeMap::new(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
             frame: 0,
@@ -131,6 +134,7 @@ impl World {
                 let mut fleet = facts::fleet(true);
                 for row in &mut fleet.rows {
                     let page = self.pages.iter().find(|page| page.id == row.id);
+                    row.flags = self.flags.get(&row.id).cloned();
                     row.snapshot = page.map(|page| page.snapshot.clone()).or(row.snapshot.take());
                 }
                 Outcome::Fleet(fleet)

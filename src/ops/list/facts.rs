@@ -18,7 +18,7 @@ use crate::{
         snapshot::{self, Snapshot},
     },
     report::Report,
-    review::FileChange,
+    review::{FileChange, flag::FileFlag},
     shadow::Oid,
     store::Cache,
 };
@@ -30,6 +30,7 @@ pub(super) struct Facts {
     pub(super) rules: String,
     pub(super) merge: Option<Merged>,
     pub(super) change: Option<Vec<FileChange>>,
+    pub(super) flags: Option<Vec<FileFlag>>,
     /// `None`: nobody has asked.
     pub(super) equal_patches: Option<bool>,
     /// The first thing that could not be read, in words.
@@ -63,6 +64,7 @@ impl Facts {
             rules: String::new(),
             merge: None,
             change: None,
+            flags: None,
             equal_patches: None,
             problem: place.worktree.problem.clone(),
             before: remembered.clone(),
@@ -75,8 +77,10 @@ impl Facts {
             facts.blame(&report);
         }
         if place.worktree.problem.is_none()
-            && let Err(report) =
-                facts.read_snapshot(deck).and_then(|()| facts.read_change(comparisons))
+            && let Err(report) = facts
+                .read_snapshot(deck)
+                .and_then(|()| facts.read_change(comparisons))
+                .and_then(|()| facts.read_flags(deck))
         {
             facts.blame(&report);
         }
@@ -188,7 +192,7 @@ impl Facts {
     }
 
     /// The change's question, and its trees.
-    fn change_question(&self) -> Option<(String, Pair)> {
+    pub(super) fn change_question(&self) -> Option<(String, Pair)> {
         let (history, snapshot) = (self.history.as_ref()?, self.snapshot.as_ref()?);
         let pair = Pair { old: history.base.tree.clone(), new: snapshot.tree.clone() };
         Some((format!("{}{} {}", self.ground_of(history), pair.old, pair.new), pair))

@@ -3,6 +3,7 @@
 
 mod batch;
 mod facts;
+mod flags;
 mod remembered;
 mod row;
 pub(super) mod sides;

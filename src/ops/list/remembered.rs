@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     git::{base::Base, refs::Distance, snapshot::Snapshot},
-    review::FileChange,
+    review::{FileChange, flag::FileFlag},
     shadow::{Oid, RepoPath},
 };
 
@@ -15,6 +15,7 @@ pub(super) struct Remembered {
     pub(super) course: Option<Answer<Course>>,
     pub(super) merge: Option<Answer<Merged>>,
     pub(super) change: Option<Answer<Vec<FileChange>>>,
+    pub(super) flags: Option<Answer<Vec<FileFlag>>>,
     pub(super) equal_patches: Option<Answer<bool>>,
 }
 

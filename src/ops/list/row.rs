@@ -78,6 +78,7 @@ pub(super) fn finish(
         }
     }
     row.stats = fact.change.as_deref().map(DiffStats::of);
+    row.flags.clone_from(&fact.flags);
     row.verdict = verdict(deck, fact);
     if row.verdict == Verdict::Conflicts
         && let Some(merge) = &fact.merge

@@ -1,0 +1,321 @@
+//! The tests that a file declares, by line and without a parser: name, place, and whether each is told not to run.
+//! A form that is not known here declares nothing, so nothing is said of it.
+
+use super::Text;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Rust,
+    Python,
+    Script,
+    Go,
+    /// Java, Kotlin, C#: a line above says so.
+    Annotated,
+    Ruby,
+}
+
+impl Kind {
+    /// `None` for what holds no tests that are known here.
+    pub(super) fn of(path: &[u8]) -> Option<Self> {
+        let path = std::str::from_utf8(path).ok()?;
+        let name = path.rsplit('/').next()?;
+        let (stem, end) = name.rsplit_once('.')?;
+        let mut directories = path.split('/').rev().skip(1);
+        let in_tests = directories
+            .any(|part| matches!(part, "test" | "tests" | "__tests__" | "spec" | "specs" | "e2e"));
+        match end {
+            "rs" => Some(Self::Rust),
+            "py" => (in_tests || stem.starts_with("test_") || stem.ends_with("_test"))
+                .then_some(Self::Python),
+            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => (in_tests
+                || matches!(stem.rsplit('.').next(), Some("test" | "spec")))
+            .then_some(Self::Script),
+            "go" => stem.ends_with("_test").then_some(Self::Go),
+            "java" | "kt" | "kts" | "cs" => Some(Self::Annotated),
+            "rb" => (in_tests || stem.ends_with("_test") || stem.ends_with("_spec"))
+                .then_some(Self::Ruby),
+            _ => None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Declared {
+    pub(super) name: String,
+    pub(super) line: u32,
+    /// Where it says that it is not to run.
+    pub(super) skip: Option<u32>,
+}
+
+pub(super) fn declared(kind: Kind, text: &Text) -> Vec<Declared> {
+    let mut reader = Reader { kind, is_test: false, skip: None, found: Vec::new() };
+    for index in 0..text.line_count() {
+        if let Ok(line) = std::str::from_utf8(text.line(index)) {
+            reader.take(index, line.trim());
+        }
+    }
+    reader.found
+}
+
+struct Reader {
+    kind: Kind,
+    /// The lines above say that what follows is a test.
+    is_test: bool,
+    /// And that it is not to run.
+    skip: Option<u32>,
+    found: Vec<Declared>,
+}
+
+impl Reader {
+    fn take(&mut self, index: u32, line: &str) {
+        match self.kind {
+            Kind::Rust => self.rust(index, line),
+            Kind::Python => self.python(index, line),
+            Kind::Script => {
+                if let Some((name, skips)) = script(line) {
+                    self.push(index, name, skips.then_some(index));
+                }
+            }
+            Kind::Go => self.go(index, line),
+            Kind::Annotated => self.annotated(index, line),
+            Kind::Ruby => self.ruby(index, line),
+        }
+    }
+
+    fn push(&mut self, line: u32, name: String, skip: Option<u32>) {
+        self.found.push(Declared { name, line, skip });
+    }
+
+    fn forget(&mut self) {
+        (self.is_test, self.skip) = (false, None);
+    }
+
+    /// The body of the last one says that it does not go on.
+    fn skip_last(&mut self, index: u32) {
+        if let Some(last) = self.found.last_mut() {
+            last.skip.get_or_insert(index);
+        }
+    }
+
+    fn rust(&mut self, index: u32, line: &str) {
+        let mut line = line;
+        while let Some(rest) = line.strip_prefix("#[") {
+            let end = rest.find(['(', ']', '=', ' ']).unwrap_or(rest.len());
+            match rest[..end].rsplit(':').next() {
+                Some("test" | "rstest" | "test_case") => self.is_test = true,
+                Some("ignore") => self.skip = Some(index),
+                _ => {}
+            }
+            match rest.split_once("] ") {
+                Some((_, behind)) => line = behind.trim_start(),
+                None => return,
+            }
+        }
+        let name = word_behind(line, "fn ");
+        if let Some(name) = name.filter(|_| self.is_test) {
+            let skip = self.skip;
+            self.push(index, name, skip);
+        }
+        if !line.is_empty() && !line.starts_with("//") {
+            self.forget();
+        }
+    }
+
+    fn python(&mut self, index: u32, line: &str) {
+        if line.starts_with('@') {
+            let skips = ["@pytest.mark.skip", "@pytest.mark.xfail", "@unittest.skip", "@skip"];
+            if skips.iter().any(|skip| line.starts_with(skip)) {
+                self.skip = Some(index);
+            }
+            return;
+        }
+        let line = line.strip_prefix("async ").unwrap_or(line);
+        let name = word_behind(line, "def ").filter(|name| name.starts_with("test"));
+        let name =
+            name.or_else(|| word_behind(line, "class ").filter(|name| name.starts_with("Test")));
+        if let Some(name) = name {
+            let skip = self.skip;
+            self.push(index, name, skip);
+        } else if ["pytest.skip(", "self.skipTest("].iter().any(|skip| line.starts_with(skip)) {
+            self.skip_last(index);
+        }
+        if !line.is_empty() && !line.starts_with('#') {
+            self.forget();
+        }
+    }
+
+    fn go(&mut self, index: u32, line: &str) {
+        let name = line.strip_prefix("func ").map(word).filter(|name| {
+            ["Test", "Fuzz", "Benchmark"].iter().any(|begin| name.starts_with(begin))
+        });
+        if let Some(name) = name {
+            self.push(index, name.to_owned(), None);
+        } else if line.starts_with("t.Skip") || line.starts_with("b.Skip") {
+            self.skip_last(index);
+        }
+    }
+
+    fn annotated(&mut self, index: u32, line: &str) {
+        const TESTS: &[&str] =
+            &["@Test", "@ParameterizedTest", "@RepeatedTest", "[Test", "[Fact", "[Theory"];
+        if TESTS.iter().any(|test| line.starts_with(test)) {
+            self.is_test = true;
+        }
+        let skips = ["@Disabled", "@Ignore", "[Ignore"];
+        if skips.iter().any(|skip| line.starts_with(skip))
+            || line.starts_with('[') && line.contains("Skip =")
+        {
+            self.skip = Some(index);
+        }
+        if line.is_empty() || line.starts_with(['@', '[', '/', '*']) {
+            return;
+        }
+        if self.is_test
+            && let Some((before, _)) = line.split_once('(')
+        {
+            let name = before.split(['`', ' ']).rfind(|part| !part.is_empty());
+            // Names between backticks hold blanks.
+            let quoted = before.split('`').nth(1);
+            let skip = self.skip;
+            self.push(index, quoted.or(name).unwrap_or_default().to_owned(), skip);
+        }
+        self.forget();
+    }
+
+    fn ruby(&mut self, index: u32, line: &str) {
+        let begin = word(line);
+        let rest = line[begin.len()..].trim_start();
+        match begin {
+            "it" | "specify" | "scenario" | "test" | "describe" | "context" | "xit"
+            | "xspecify" | "xscenario" | "xdescribe" | "xcontext" => {
+                if let Some(name) = quoted(rest.trim_start_matches('(')) {
+                    let skip = begin.starts_with('x').then_some(index);
+                    let begin = begin.strip_prefix('x').unwrap_or(begin);
+                    self.push(index, format!("{begin} {name}"), skip);
+                }
+            }
+            "def" if rest.starts_with("test_") => self.push(index, word(rest).to_owned(), None),
+            "skip" | "pending" => self.skip_last(index),
+            _ => {}
+        }
+    }
+}
+
+/// `it.skip('name'`: what it is called, and whether it is left out.
+fn script(line: &str) -> Option<(String, bool)> {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.');
+    let end = line.find(|char| !is_part(char))?;
+    let (chain, rest) = line.split_at(end);
+    let mut parts = chain.split('.');
+    let base = parts.next()?;
+    let plain = base.strip_prefix('x').filter(|base| !base.is_empty()).unwrap_or(base);
+    let sort = match plain {
+        "it" | "test" | "specify" => "it",
+        "describe" | "context" | "suite" => "describe",
+        _ => return None,
+    };
+    let name = quoted(rest.strip_prefix('(')?.trim_start())?;
+    let skips = plain != base || parts.any(|part| matches!(part, "skip" | "todo" | "fixme"));
+    Some((format!("{sort} {name}"), skips))
+}
+
+fn quoted(text: &str) -> Option<&str> {
+    let sign = text.chars().next().filter(|sign| matches!(sign, '"' | '\'' | '`'))?;
+    text[1..].split(sign).next()
+}
+
+fn word(text: &str) -> &str {
+    let end = text.find(|char: char| !char.is_alphanumeric() && char != '_');
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// The word behind `key`, which begins the line or stands behind a blank.
+fn word_behind(line: &str, key: &str) -> Option<String> {
+    let at = line.find(key)?;
+    let begins = at == 0 || line.as_bytes()[at - 1] == b' ';
+    let name = word(&line[at + key.len()..]);
+    (begins && !name.is_empty()).then(|| name.to_owned())
+}
+
+/// Whether the line checks something.
+pub(super) fn is_assertion(line: &[u8]) -> bool {
+    let Ok(line) = std::str::from_utf8(line) else { return false };
+    let line = line.trim();
+    let is_none = ["//", "#", "*", "/*", "use ", "import ", "from "]
+        .iter()
+        .any(|begin| line.starts_with(begin));
+    if is_none {
+        return false;
+    }
+    let expects = line.match_indices("expect(").any(|(at, _)| !line[..at].ends_with('.'));
+    expects
+        || line.contains("assert")
+        || line.contains("Assert")
+        || line.contains(".should")
+        || ["t.Error", "t.Fatal", "require."].iter().any(|begin| line.starts_with(begin))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(path: &str, text: &str) -> Vec<(String, bool)> {
+        let kind = Kind::of(path.as_bytes()).expect("a kind of test");
+        declared(kind, &Text::new(text.as_bytes().to_vec()))
+            .into_iter()
+            .map(|test| (test.name, test.skip.is_some()))
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(path: &str, text: &str, expected: &[(&str, bool)]) {
+        let expected: Vec<_> =
+            expected.iter().map(|(name, is)| ((*name).to_owned(), *is)).collect();
+        assert_eq!(names(path, text), expected);
+    }
+
+    #[test]
+    fn each_language_declares_its_tests() {
+        check(
+            "src/a.rs",
+            "#[test]\nfn one() {}\nfn no() {}\n#[tokio::test]\n#[ignore = \"slow\"]\nasync fn two() {}\n#[test] fn three() {}\n",
+            &[("one", false), ("two", true), ("three", false)],
+        );
+        check(
+            "tests/test_a.py",
+            "class TestA:\n    def test_one(self):\n        pass\n    @pytest.mark.skip(reason='x')\n    def test_two(self):\n        pass\ndef no(): pass\n",
+            &[("TestA", false), ("test_one", false), ("test_two", true)],
+        );
+        check(
+            "a.test.ts",
+            "describe('a', () => {\n  it('one', f)\n  it.skip('two', f)\n  xit(\"three\", f)\n  item('no')\n})\n",
+            &[("describe a", false), ("it one", false), ("it two", true), ("it three", true)],
+        );
+        check(
+            "a_test.go",
+            "func TestOne(t *testing.T) {\n}\nfunc TestTwo(t *testing.T) {\n\tt.Skip(\"x\")\n}\nfunc no() {}\n",
+            &[("TestOne", false), ("TestTwo", true)],
+        );
+        check(
+            "A.java",
+            "@Test\npublic void one() {}\n@Disabled\n@Test\nvoid two() {}\nvoid no() {}\n",
+            &[("one", false), ("two", true)],
+        );
+        check(
+            "a_spec.rb",
+            "describe \"a\" do\n  it \"one\" do\n  end\n  xit 'two' do\n  end\nend\n",
+            &[("describe a", false), ("it one", false), ("it two", true)],
+        );
+    }
+
+    #[test]
+    fn assertions_are_told_from_what_looks_alike() {
+        for yes in ["assert_eq!(a, b);", "  expect(x).toBe(1)", "self.assertTrue(x)", "t.Fatal(x)"]
+        {
+            assert!(is_assertion(yes.as_bytes()), "{yes}");
+        }
+        for no in ["x.expect(\"y\");", "// assert that", "use pretty::assert_eq;", "let x = 1;"] {
+            assert!(!is_assertion(no.as_bytes()), "{no}");
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! Flags and folds of real shadows, as the program tells them.
+
+use crate::support::{Fixture, write};
+
+fn flags(fixture: &Fixture, id: &str) -> Vec<(String, String)> {
+    let list = fixture.program(["list", "--json"]).json();
+    let rows = list["worktrees"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["id"] == id).unwrap();
+    let of = |flag: &serde_json::Value| {
+        let text = |key: &str| flag[key].as_str().unwrap().to_owned();
+        (text("flag"), text("path"))
+    };
+    row["flags"].as_array().unwrap_or_else(|| panic!("{row}")).iter().map(of).collect()
+}
+
+fn folded(fixture: &Fixture, id: &str) -> Vec<(String, String)> {
+    let page = fixture.program(["diff", id, "--json"]).json();
+    let files = page["files"].as_array().unwrap();
+    let fold = |file: &serde_json::Value| {
+        Some((file["path"].as_str()?.to_owned(), file["folded"].as_str()?.to_owned()))
+    };
+    files.iter().filter_map(fold).collect()
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(one, other)| ((*one).to_owned(), (*other).to_owned())).collect()
+}
+
+#[test]
+fn a_row_tells_what_its_files_are_flagged_for_and_reads_them_once() {
+    let fixture = Fixture::new();
+    fixture
+        .write("tests/test_a.py", "def test_one():\n    assert 1\ndef test_two():\n    assert 2\n");
+    fixture.write("src/a.rs", "fn a() {}\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    write(&shadow, ".github/ci.yml", "on: push\n");
+    write(&shadow, "tests/test_a.py", "def test_one():\n    assert 1\n");
+    let token = ["ghp_", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"].concat();
+    write(&shadow, "src/a.rs", format!("fn a() {{ \"{token}\" }}\n"));
+    write(&shadow, "notes.md", "<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n");
+    write(&shadow, "big.txt", "x\n".repeat(200 << 10));
+    let expected = pairs(&[
+        ("secret", "src/a.rs"),
+        ("conflict_markers", "notes.md"),
+        ("ci", ".github/ci.yml"),
+        ("deleted_tests", "tests/test_a.py"),
+        ("unsearched", "big.txt"),
+    ]);
+    assert_eq!(flags(&fixture, "one"), expected);
+    let text = fixture.program(["list"]).text();
+    assert!(text.contains("! possible secret: src/a.rs and 3 more flags"), "{text}");
+    for args in [vec!["list", "--json"], vec!["list"], vec!["show", "one", "--json"]] {
+        assert!(!fixture.program(args).text().contains(&token), "a secret is never told");
+    }
+    // The next list answers from what it remembers: no file is read for it.
+    let cache = fixture.repository.join(".git/shadowdeck/cache/one.json");
+    let known = std::fs::read_to_string(&cache).unwrap();
+    assert!(!known.contains(&token), "nor is it kept");
+    std::fs::write(&cache, known.replace("test is gone", "remembered test is gone")).unwrap();
+    let list = fixture.program(["list", "--json"]).text();
+    assert!(list.contains("remembered test is gone"), "{list}");
+    write(&shadow, "src/a.rs", "fn a() { 1 }\n");
+    assert_eq!(flags(&fixture, "one"), expected[1..]);
+}
+
+#[test]
+fn attributes_of_the_shadow_hide_nothing_and_fold_nothing() {
+    let fixture = Fixture::new();
+    fixture.write(".gitattributes", "gen/* linguist-generated\n");
+    fixture.write("gen/a.txt", "a\n");
+    fixture.write("app.js", "ok();\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    let more = "gen/* linguist-generated\napp.js -diff linguist-generated\nkey export-ignore\n";
+    write(&shadow, ".gitattributes", more);
+    write(&shadow, "app.js", "ok();\nsteal();\n");
+    write(&shadow, "key", "k\n");
+    write(&shadow, "gen/a.txt", "b\n");
+    let expected = pairs(&[
+        ("hidden_by_attributes", "app.js"),
+        ("hidden_by_attributes", "key"),
+        ("attributes", ".gitattributes"),
+    ]);
+    assert_eq!(flags(&fixture, "one"), expected);
+    assert_eq!(folded(&fixture, "one"), pairs(&[("gen/a.txt", "generated")]));
+    let page = fixture.program(["diff", "one", "--json"]).text();
+    assert!(page.contains("steal()"), "{page}");
+    assert!(page.contains("say `-diff linguist-generated`, which is not obeyed here"), "{page}");
+}
+
+#[test]
+fn what_lies_outside_the_paths_of_the_task_is_flagged() {
+    let fixture = Fixture::new();
+    fixture.write("src/api.rs", "a\n");
+    fixture.write("src/other.rs", "a\n");
+    fixture.commit("base");
+    assert_eq!(fixture.program(["create", "--id", "one"]).exit_code, 0);
+    let list = fixture.program(["list", "--json"]).json();
+    let shadow = std::path::PathBuf::from(list["worktrees"][0]["path"].as_str().unwrap());
+    for name in ["src/api.rs", "src/other.rs", "Cargo.lock"] {
+        write(&shadow, name, "b\n");
+    }
+    let outside = pairs(&[("outside_task", "src/other.rs")]);
+    let ask = |text: &str| {
+        let record = fixture.repository.join(".git/shadowdeck/records/one.json");
+        let mut json: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+        json["requested"] = text.into();
+        std::fs::write(&record, json.to_string()).unwrap();
+        let is_of_task = |pair: &(String, String)| pair.0 == "outside_task";
+        flags(&fixture, "one").into_iter().filter(is_of_task).collect::<Vec<_>>()
+    };
+    assert_eq!(ask("retry and/or fail in `src/api.rs`"), outside);
+    assert_eq!(ask("retry calls that fail"), []);
+    assert_eq!(ask("anything in src/"), []);
+}
+
+#[test]
+fn rules_of_the_users_own_fold_and_keep_open() {
+    let fixture = Fixture::new();
+    fixture.write("src/a.rs", "fn a() {\nb();\n}\n");
+    fixture.write("head.txt", "// @generated by x\na\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "src/a.rs", "fn a() {\n    b();\n}\n");
+    write(&shadow, "head.txt", "// @generated by x\nb\n");
+    write(&shadow, "new.txt", "// @generated, says the shadow\n");
+    write(&shadow, "docs/api/x.html", "x\n");
+    write(&shadow, "Cargo.lock", "x\n");
+    let usual =
+        [("Cargo.lock", "lockfile"), ("head.txt", "generated"), ("src/a.rs", "white space only")];
+    assert_eq!(folded(&fixture, "one"), pairs(&usual));
+    for dir in [".config/shadowdeck", "Library/Application Support/shadowdeck"] {
+        let text = "[fold]\npatterns = ['docs/']\nnever = ['Cargo.lock']\n";
+        write(&fixture.root().join("home").join(dir), "config.toml", text);
+    }
+    let own = [("docs/api/x.html", "your rule"), usual[1], usual[2]];
+    assert_eq!(folded(&fixture, "one"), pairs(&own));
+}
