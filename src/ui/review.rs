@@ -124,7 +124,11 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     }
     if let Some(search) = &screen.search {
         let found = count(search.rows.len(), "matching line");
-        said.push(format!("{found} of {}", search.needle));
+        let folded = match search.folded_count() {
+            0 => String::new(),
+            folded => format!(", {folded} folded"),
+        };
+        said.push(format!("{found}{folded} of {}", search.needle));
     }
     let mut spans = compared(screen, theme);
     if !said.is_empty() {

@@ -1,8 +1,48 @@
-//! Finding a key in help, and a command by its name.
+//! Finding: a text across all files, folded or not; a key in help; a command by its name.
 
 use shadowdeck::app::{Context, Sheet, palette};
 
-use crate::desk::{Desk, rows};
+use crate::{
+    desk::{Desk, rows},
+    scenes::{World, facts},
+};
+
+fn answer(world: &World) -> &str {
+    world.model.answer.as_ref().map_or("", |answer| &answer.text)
+}
+
+/// One changed line with the word, and two in a lockfile.
+fn world() -> World {
+    let files = vec![
+        facts::text_file("a.rs", Some("before\n"), Some("a needle\n")),
+        facts::text_file("Cargo.lock", Some("v1\n"), Some("Needle 1\nneedle 2\n")),
+    ];
+    World::with_pages(120, 40, vec![facts::page("agent-swift-fox", files)])
+}
+
+#[test]
+fn search_counts_what_is_folded_and_n_goes_on_into_it() {
+    let mut world = world();
+    world.press("Enter / n e e d l e Enter");
+    assert_eq!(
+        answer(&world),
+        "match 1 of 1, 2 more in what is folded of needle · n N walk them",
+        "small letters match both cases"
+    );
+    world.press("n");
+    assert_eq!(answer(&world), "match 2 of 3 of needle", "the lockfile is open");
+    world.press("n n");
+    assert_eq!(answer(&world), "match 1 of 3 of needle, around the end");
+    world.press("/ z q z Enter");
+    assert_eq!(answer(&world), "no match of zqz");
+}
+
+#[test]
+fn backwards_too_what_is_folded_opens() {
+    let mut world = world();
+    world.press("Enter / n e e d l e Enter N");
+    assert_eq!(answer(&world), "match 3 of 3 of needle, around the end");
+}
 
 #[test]
 fn a_search_in_help_that_finds_nothing_says_so() {
