@@ -22,6 +22,11 @@ bench REPOSITORY:
     cargo build --locked --release --examples
     cargo bench --locked --bench list -- {{ REPOSITORY }}
 
+# reading large diffs in a terminal, beside tig, delta, less and a bare program, on shadows made in a clone of REPOSITORY
+bench-screen REPOSITORY ROUNDS="5":
+    cargo build --locked --release --examples
+    cargo bench --locked --bench screen -- {{ REPOSITORY }} {{ ROUNDS }}
+
 # kills and refusals at every system call of every write (EVERY-th point); needs strace and time
 faults EVERY="1":
     cargo bench --locked --bench faults -- {{ EVERY }}

@@ -6,9 +6,9 @@ use super::Effect;
 use crate::{
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
-        ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, Fleet, LandOptions, LandPlan, Landing,
-        LogEntry, RedoPlan, Redone, Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan,
-        Undone,
+        ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
+        LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone, Resolution, ReviewPage,
+        SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Kept, Mark},
         moved::Moved,
     },
@@ -38,6 +38,8 @@ pub enum Slot {
     Names,
     /// One file, for another program.
     Sides,
+    /// A file that is too large to be read unasked.
+    Large,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -94,6 +96,8 @@ pub enum Job {
         old: Option<Oid>,
         new: Option<Oid>,
     },
+    /// A file that was named with its size alone, whole.
+    Large(Box<FileChange>),
     /// What the tip has and the base lacks.
     Commits {
         base: Oid,
@@ -157,6 +161,7 @@ pub enum Outcome {
     Fleet(Fleet),
     /// Also of [`Job::Part`] and [`Job::Against`].
     Review(ReviewPage),
+    Large(Box<FileDiff>),
     Commits(Vec<CommitLine>),
     Names(Vec<Comparable>),
     Sides(Box<Beside>),

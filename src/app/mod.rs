@@ -45,6 +45,7 @@ pub mod review_chosen;
 pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
+pub mod review_large;
 pub mod review_map;
 pub mod review_marks;
 pub mod review_moved;
@@ -293,6 +294,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::Commits
         | Slot::Names
         | Slot::Sides
+        | Slot::Large
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),

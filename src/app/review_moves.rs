@@ -4,16 +4,18 @@ use super::{
     Effect, Model,
     list::half,
     review::{self, Pane, ReviewScreen, panes},
-    review_moved,
+    review_large, review_moved,
     review_open::count_read,
     review_rows::Rest,
 };
-use crate::review::stream::{Long, Note, StreamRow};
+use crate::review::{
+    Content,
+    stream::{Long, Note, StreamRow},
+};
 
-/// `h` and `l` scroll by so many cells.
+/// `h` and `l` scroll by so many cells, and far out by this part of the way, so that a key that is held gets anywhere.
 const SCROLL_CELLS: usize = 8;
-/// Scrolling to the right ends here; nobody reads a line by its thousandth screen.
-const SCROLL_CELLS_MAX: usize = 16_384;
+const SCROLL_PART: usize = 16;
 
 fn screen(model: &mut Model) -> Option<&mut ReviewScreen> {
     model.review.as_mut()
@@ -151,12 +153,14 @@ pub(super) fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
     if in_files(model) {
         return if direction > 0 { focus(model, Pane::Diff) } else { Vec::new() };
     }
+    let rows = rows(model);
     let Some(screen) = screen(model) else { return Vec::new() };
     let before = screen.scroll;
+    let cells = SCROLL_CELLS.max(screen.scroll / SCROLL_PART / SCROLL_CELLS * SCROLL_CELLS);
     screen.scroll = if direction > 0 {
-        (screen.scroll + SCROLL_CELLS).min(SCROLL_CELLS_MAX)
+        (screen.scroll + cells).min(screen.scroll_max(rows))
     } else {
-        screen.scroll.saturating_sub(SCROLL_CELLS)
+        screen.scroll.saturating_sub(cells)
     };
     if screen.scroll == before && direction < 0 {
         model.say("lines are shown from their beginning · Esc goes back");
@@ -204,12 +208,22 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
             screen.choices.folded.remove(&place.file);
             screen.lay_out_again();
             count_read(model);
-            return go_to_file(model, place.file);
+            let mut effects = go_to_file(model, place.file);
+            effects.extend(review_large::read(model).into_iter().flatten());
+            return effects;
+        }
+        StreamRow::Note(Note::Content) if is_large(model) => {
+            return review_large::read(model).unwrap_or_default();
         }
         _ if review_moved::jump(model) => {}
         _ => model.refuse("Enter: nothing is folded here · Space reads on"),
     }
     keep(model)
+}
+
+fn is_large(model: &Model) -> bool {
+    let file = model.review.as_ref().and_then(ReviewScreen::file);
+    file.is_some_and(|file| matches!(file.content, Content::TooLarge { .. }))
 }
 
 pub(super) fn rest(model: &mut Model, place: Rest) -> Vec<Effect> {

@@ -35,12 +35,7 @@ impl ReviewScreen {
     /// Lays out what the view shows of the whole; the cursor goes to `anchor` if it can.
     pub(super) fn arrange(&mut self, anchor: Option<&Anchor>) -> bool {
         let Some(source) = self.source() else { return false };
-        let files = source.files.iter().filter(|file| !self.hidden.contains(&file.change.path));
-        let files: Vec<FileDiff> = match self.space {
-            Space::Shown => files.cloned().collect(),
-            Space::Ignored => files.map(without_space_changes).collect(),
-        };
-        let page = ReviewPage { files, ..(*source).clone() };
+        let page = self.part_of(&source);
         let folds =
             page.files.iter().enumerate().filter(|(_, file)| {
                 file.fold.is_some() && !self.unfolded.contains(&file.change.path)
@@ -49,7 +44,29 @@ impl ReviewScreen {
         self.number_cells = number_cells(&page.files);
         self.choices.opened.clear();
         self.paint = Paint::default();
-        self.lay_out(Arc::new(page), anchor)
+        self.lay_out(page, anchor)
+    }
+
+    /// All of it, mostly: then nothing is copied, however large it is.
+    fn part_of(&self, source: &Arc<ReviewPage>) -> Arc<ReviewPage> {
+        if self.hidden.is_empty() && self.space == Space::Shown {
+            return Arc::clone(source);
+        }
+        let files = source.files.iter().filter(|file| !self.hidden.contains(&file.change.path));
+        let files: Vec<FileDiff> = match self.space {
+            Space::Shown => files.cloned().collect(),
+            Space::Ignored => files.map(without_space_changes).collect(),
+        };
+        let ReviewPage { id, target, base, tip, snapshot, read_at_ms, .. } = &**source;
+        Arc::new(ReviewPage {
+            id: id.clone(),
+            target: target.clone(),
+            base: base.clone(),
+            tip: tip.clone(),
+            snapshot: snapshot.clone(),
+            files,
+            read_at_ms: *read_at_ms,
+        })
     }
 
     /// The page that the view is made from.
@@ -171,6 +188,21 @@ impl ReviewScreen {
         }
         self.top = self.top.clamp(highest.min(lowest), lowest);
         self.top = self.top.min(self.last_top(rows));
+    }
+
+    /// Further to the right no line on the screen goes.
+    pub(super) fn scroll_max(&self, rows: usize) -> usize {
+        /// Lines of a few thousand signs may take more cells than bytes.
+        const CELLS_MIN: usize = 16_384;
+        let files = self.page.as_ref().map_or(&[][..], |page| &page.files);
+        let bytes = self.rows_in_view(rows).filter_map(|row| {
+            let place = self.stream.place(row)?;
+            let file = files.get(place.file)?;
+            place.row.lines().filter_map(|line| line_text(file, line)).map(<[u8]>::len).max()
+        });
+        // Its last signs stay in sight.
+        let end = bytes.max().unwrap_or(0).saturating_sub(self.code_cells / 2);
+        end.max(CELLS_MIN)
     }
 
     /// Further down there would be nothing below the last row.

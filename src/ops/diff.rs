@@ -13,10 +13,10 @@ pub use crate::review::Format;
 use crate::{
     git::{
         diff::{self, Pair},
-        history, submodules, worktrees,
+        history, lines, private, submodules, worktrees,
     },
     report::Report,
-    review::{CommitLine, Content, FileDiff, ReviewPage},
+    review::{CommitLine, Content, FileChange, FileDiff, ReviewPage, TEXT_BYTES_MAX},
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
@@ -53,6 +53,16 @@ pub fn read_part(
         files,
         read_at_ms: now_ms(),
     })
+}
+
+/// One file of a page that was named with its size alone, read whole.
+pub fn read_large(
+    deck: &Deck,
+    change: FileChange,
+    cancel: &AtomicBool,
+) -> Result<FileDiff, Report> {
+    let local = private::local(&deck.repository)?;
+    lines::read_file_within(&local, change, TEXT_BYTES_MAX as u64, cancel)
 }
 
 /// The commits that a page is made of, newest first.

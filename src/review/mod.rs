@@ -66,6 +66,6 @@ pub use progress::{Progress, Step, Tell, Watch};
 pub use radar::{ClashFile, Meeting, Party, Radar, RadarPage, RadarPair, RadarShadow};
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
-pub use text::Text;
+pub use text::{TEXT_BYTES_MAX, Text};
 pub use token::{TokenClass, TokenLines, TokenRun};
 pub use trust::{Consent, Fingerprint, Trust, Verify};

@@ -51,11 +51,28 @@ impl<'a> Pieces<'a> {
         // Each piece fills at least one cell, so no more bytes than this can be drawn.
         let cells = window.offset.saturating_add(window.width).saturating_add(2);
         let limit = cells.saturating_mul(CELL_BYTES_MAX).saturating_add(CELL_BYTES_MAX);
-        Self { rest: &bytes[..bytes.len().min(limit)], at: 0, column: 0, split_until: 0 }
+        let plain = plain_before(bytes, window.offset);
+        let rest = &bytes[plain..bytes.len().min(limit)];
+        Self { rest, at: plain, column: plain, split_until: 0 }
+    }
+
+    /// The cell that the first piece starts in: plain text left of the window is not walked through.
+    pub fn column(&self) -> usize {
+        self.column
     }
 
     fn take(&mut self, bytes: usize, text: std::borrow::Cow<'a, str>, what: What) -> Piece<'a> {
         let cells = text.width();
+        self.take_cells(bytes, text, cells, what)
+    }
+
+    fn take_cells(
+        &mut self,
+        bytes: usize,
+        text: std::borrow::Cow<'a, str>,
+        cells: usize,
+        what: What,
+    ) -> Piece<'a> {
         let at = u32::try_from(self.at).unwrap_or(u32::MAX);
         self.rest = &self.rest[bytes..];
         self.at += bytes;
@@ -88,6 +105,30 @@ impl<'a> Pieces<'a> {
     }
 }
 
+/// The byte that is drawn in this cell; the line's end where it has none there.
+pub fn byte_of(bytes: &[u8], cell: usize) -> usize {
+    let pieces = Pieces::new(bytes, Window { offset: cell, width: 0 });
+    let mut column = pieces.column();
+    for piece in pieces {
+        column += piece.cells;
+        if column > cell {
+            return piece.at as usize;
+        }
+    }
+    bytes.len()
+}
+
+/// How much of the line's beginning takes a cell a byte and ends before the window does begin, in whole chunks.
+fn plain_before(bytes: &[u8], offset: usize) -> usize {
+    const CHUNK: usize = 1_024;
+    // What follows may sit on the last of them.
+    let chunks = bytes.chunks_exact(CHUNK).take(offset.saturating_sub(1) / CHUNK);
+    let is_plain = |chunk: &&[u8]| chunk.iter().all(|byte| matches!(byte, b' '..=b'~'));
+    let plain = chunks.take_while(is_plain).count() * CHUNK;
+    // The last one goes piece by piece, for a mark may belong to its last letter.
+    plain.saturating_sub(CHUNK)
+}
+
 impl<'a> Iterator for Pieces<'a> {
     type Item = Piece<'a>;
 
@@ -98,7 +139,7 @@ impl<'a> Iterator for Pieces<'a> {
             let plain = first.is_ascii_graphic() || first == b' ';
             return Some(if plain {
                 let text = str::from_utf8(&self.rest[..1]).unwrap_or_default();
-                self.take(1, text.into(), What::Text)
+                self.take_cells(1, text.into(), 1, What::Text)
             } else {
                 self.take_char(char::from(first))
             });
@@ -130,8 +171,9 @@ pub fn breaks(bytes: &[u8], from: usize, width: usize, rows_max: usize) -> Vec<u
         return starts;
     }
     let window = Window { offset: from, width: width.saturating_mul(rows_max) };
-    let mut column = 0;
-    for piece in Pieces::new(bytes, window) {
+    let pieces = Pieces::new(bytes, window);
+    let mut column = pieces.column();
+    for piece in pieces {
         let (start, end) = (column, column + piece.cells);
         column = end;
         let row = *starts.last().unwrap_or(&from);
@@ -148,6 +190,46 @@ pub fn breaks(bytes: &[u8], from: usize, width: usize, rows_max: usize) -> Vec<u
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_byte_of_a_cell_is_found() {
+        let line = format!("{}世\t|{}", "x".repeat(3_000), "y".repeat(3_000));
+        let bytes = line.as_bytes();
+        assert_eq!(
+            [byte_of(bytes, 2_999), byte_of(bytes, 3_001), byte_of(bytes, 3_004)],
+            [2_999, 3_000, 3_004]
+        );
+        assert_eq!([byte_of(bytes, 9_000), byte_of(b"", 3)], [bytes.len(), 0]);
+    }
+
+    #[test]
+    fn the_middle_of_megabytes_costs_what_is_drawn() {
+        let line = "x".repeat(5_000_000);
+        let pieces = Pieces::new(line.as_bytes(), Window { offset: 4_900_000, width: 100 });
+        assert!(pieces.column() > 4_897_000);
+    }
+
+    #[test]
+    fn plain_text_before_the_window_is_not_walked_through() {
+        let line = format!("{}e\u{301}\t|{}", "x".repeat(5_000), "y".repeat(9_000));
+        for offset in [0, 1_023, 1_024, 1_025, 4_999, 5_000, 5_003, 13_000] {
+            let window = Window { offset, width: 40 };
+            let all = Pieces { rest: line.as_bytes(), at: 0, column: 0, split_until: 0 };
+            let mut column = 0;
+            let behind = |pieces: Pieces<'_>, column: &mut usize| -> Vec<(usize, u32, String)> {
+                *column = pieces.column();
+                let places = pieces.map(|piece| {
+                    *column += piece.cells;
+                    (*column, piece.at, piece.text.into_owned())
+                });
+                places.filter(|(end, ..)| *end > offset).take(40).collect()
+            };
+            let short = Pieces::new(line.as_bytes(), window);
+            assert!(short.column() + 3_000 > offset.min(5_000), "{offset}");
+            let found = behind(short, &mut column);
+            assert_eq!(found, behind(all, &mut column), "{offset}");
+        }
+    }
 
     #[test]
     fn a_line_is_broken_between_its_pieces() {

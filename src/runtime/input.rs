@@ -31,12 +31,18 @@ pub(super) fn spawn(sender: Sender<Event>, frames: Arc<Frames>) {
         let mut late = LateAnswer::default();
         loop {
             GATE.wait_while_closed();
-            let Ok(raws) = read(wait) else { break };
+            let Ok(raws) = read_all(wait) else { break };
+            let mut typed = Vec::new();
+            let mut is_resized = false;
             for raw in raws {
-                if late.swallows(&raw) {
-                    continue;
+                match raw {
+                    Raw::Resize(..) => is_resized = true,
+                    raw if late.swallows(&raw) => {}
+                    raw => typed.extend(translate(raw, frames.shown())),
                 }
-                let Some(event) = translate(raw, frames.shown()) else { continue };
+            }
+            let typed = (!typed.is_empty()).then_some(Event::Typed(typed));
+            for event in typed.into_iter().chain(is_resized.then_some(Event::Resized)) {
                 if sender.blocking_send(event).is_err() {
                     return;
                 }
@@ -146,6 +152,18 @@ impl LateAnswer {
     }
 }
 
+/// Events read before they are handed on: a frame is due then, however many more there are.
+const TOGETHER_MAX: usize = 512;
+
+/// All that is there. A held key's repeats are then drawn once, where each frame would come too late for the next.
+fn read_all(wait: Duration) -> io::Result<Vec<Raw>> {
+    let mut raws = read(wait)?;
+    while raws.len() < TOGETHER_MAX && event::poll(Duration::ZERO)? {
+        raws.extend(read(wait)?);
+    }
+    Ok(raws)
+}
+
 /// One event, or several that came while an `Esc` was looked at.
 fn read(wait: Duration) -> io::Result<Vec<Raw>> {
     let first = event::read()?;
@@ -155,25 +173,24 @@ fn read(wait: Duration) -> io::Result<Vec<Raw>> {
     torn::mend(first, &mut || if event::poll(wait)? { event::read().map(Some) } else { Ok(None) })
 }
 
-fn translate(raw: Raw, frame: u64) -> Option<Event> {
+fn translate(raw: Raw, frame: u64) -> Option<Msg> {
     match raw {
         Raw::Key(key) if key.kind != KeyEventKind::Release => {
-            Some(Event::from(Msg::KeyPressed { key: key_press(key)?, frame }))
+            Some(Msg::KeyPressed { key: key_press(key)?, frame })
         }
-        Raw::Paste(text) => Some(Event::from(Msg::Pasted(text))),
+        Raw::Paste(text) => Some(Msg::Pasted(text)),
         Raw::Mouse(mouse) => match mouse.kind {
-            MouseEventKind::ScrollUp => Some(Event::from(Msg::Wheeled(Wheel::Up))),
-            MouseEventKind::ScrollDown => Some(Event::from(Msg::Wheeled(Wheel::Down))),
+            MouseEventKind::ScrollUp => Some(Msg::Wheeled(Wheel::Up)),
+            MouseEventKind::ScrollDown => Some(Msg::Wheeled(Wheel::Down)),
             MouseEventKind::Down(MouseButton::Left) => {
-                Some(Event::from(Msg::Clicked { column: mouse.column, row: mouse.row }))
+                Some(Msg::Clicked { column: mouse.column, row: mouse.row })
             }
             MouseEventKind::Drag(MouseButton::Left) => {
-                Some(Event::from(Msg::Dragged { column: mouse.column, row: mouse.row }))
+                Some(Msg::Dragged { column: mouse.column, row: mouse.row })
             }
-            MouseEventKind::Up(MouseButton::Left) => Some(Event::from(Msg::Released)),
+            MouseEventKind::Up(MouseButton::Left) => Some(Msg::Released),
             _ => None,
         },
-        Raw::Resize(..) => Some(Event::Resized),
         _ => None,
     }
 }

@@ -25,6 +25,10 @@ use crate::{
 /// Rows of the first list are told together, so often at most: each time is a frame.
 const ROWS_EVERY: Duration = Duration::from_millis(100);
 
+/// How far the colours stand back where processors are scarce.
+#[cfg(target_os = "linux")]
+const NICE: i32 = 10;
+
 /// The repository, as soon as git has been asked about it; or why there is none.
 pub(super) type Opened = OnceLock<Result<Arc<Deck>, Report>>;
 
@@ -69,6 +73,9 @@ fn work(
                 .map(Outcome::Sides)
         }
         Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
+        Job::Large(change) => {
+            ops::diff::read_large(deck, *change, cancel).map(Box::new).map(Outcome::Large)
+        }
         Job::Commits { base, tip } => {
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
         }
@@ -141,6 +148,9 @@ impl Painter {
     fn start() -> Self {
         let (questions, inbox) = mpsc::channel::<Question>();
         thread::spawn(move || {
+            // Colours may come a moment later; the next frame may not. Elsewhere it would be the whole process.
+            #[cfg(target_os = "linux")]
+            let _ = rustix::process::nice(NICE);
             let mut highlighter = Highlighter::default();
             for Question { path, text, lines, cancel, answer } in inbox {
                 let paint = || highlighter.lines(&path, &text, lines, &cancel);

@@ -39,6 +39,8 @@ const INBOX_MAX: usize = 4 * BATCH_MAX;
 #[derive(Debug)]
 pub enum Event {
     Msg(Box<Msg>),
+    /// Keys that were there when the first of them was read: they are taken together, and then a frame is drawn.
+    Typed(Vec<Msg>),
     /// The terminal has another size now.
     Resized,
     /// We were stopped and go on: the terminal may be in any state.
@@ -185,9 +187,16 @@ impl Runtime {
         let mut batch = Vec::with_capacity(BATCH_MAX);
         self.inbox.recv_many(&mut batch, BATCH_MAX).await;
         self.changed = true;
-        for event in batch {
+        let mut batch = VecDeque::from(batch);
+        while let Some(event) = batch.pop_front() {
             let msg = match event {
                 Event::Msg(msg) => *msg,
+                Event::Typed(msgs) => {
+                    for msg in msgs.into_iter().rev() {
+                        batch.push_front(Event::from(msg));
+                    }
+                    continue;
+                }
                 // Perhaps there and back again: what the terminal made of its cells is unknown.
                 Event::Resized => {
                     self.lost = true;
@@ -247,10 +256,13 @@ impl Runtime {
     /// One batch without a screen: what is left to do when the terminal is gone.
     pub(super) async fn work(&mut self, model: &mut Model) {
         let Some(event) = self.inbox.recv().await else { return };
-        if let Event::Msg(msg) = event {
-            for effect in update(model, *msg) {
-                self.start_or_cancel(effect);
-            }
+        let msgs = match event {
+            Event::Msg(msg) => vec![*msg],
+            Event::Typed(msgs) => msgs,
+            Event::Resized | Event::Woken | Event::Opened(_) => Vec::new(),
+        };
+        for effect in msgs.into_iter().flat_map(|msg| update(model, msg)).collect::<Vec<_>>() {
+            self.start_or_cancel(effect);
         }
     }
 
@@ -293,7 +305,7 @@ impl Runtime {
             self.frames.end();
             return Ok(());
         }
-        self.shown.clone_from(picture);
+        keep(&mut self.shown, picture);
         terminal.flush()?;
         self.frames.end();
         terminal.backend_mut().flush()?;
@@ -339,6 +351,19 @@ impl Runtime {
     }
 }
 
+/// Copies the cells that differ: most are as they were.
+fn keep(shown: &mut Buffer, picture: &Buffer) {
+    if shown.area != picture.area {
+        shown.clone_from(picture);
+        return;
+    }
+    for (old, new) in shown.content.iter_mut().zip(&picture.content) {
+        if old != new {
+            old.clone_from(new);
+        }
+    }
+}
+
 fn lost(error: impl std::error::Error) -> Report {
     Report::environment(Code::Io, "the terminal is gone").cause(error.to_string())
 }
@@ -350,6 +375,7 @@ fn name(job: &Job) -> &'static str {
         Job::Against { .. } => "comparing",
         Job::Sides { .. } => "reading both sides of a file",
         Job::Names => "reading branches and tags",
+        Job::Large(_) => "reading a large file",
         Job::Commits { .. } => "reading commits",
         Job::Marks(_) => "keeping what was read",
         Job::Conflicts { .. } => "working out conflicts",

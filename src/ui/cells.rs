@@ -2,7 +2,7 @@
 //! only through here, so nothing in it can act on the terminal and every width is what is drawn.
 //! The cost is that of the cells drawn, not of the line.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
 
 use ratatui::{
     style::{Modifier, Style},
@@ -11,7 +11,7 @@ use ratatui::{
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::theme::Theme;
+use super::{diff_rows::Pen, theme::Theme};
 use crate::review::{
     LineKind,
     pieces::{Pieces, What, Window},
@@ -49,14 +49,53 @@ pub fn code_part(code: Code<'_>, window: Window, theme: &Theme) -> Line<'static>
     painter.finish(theme)
 }
 
+/// As [`code_line`], straight onto a row of the screen: most of what a frame
+/// costs is this.
+pub fn draw_code(
+    code: Code<'_>,
+    window: Window,
+    ends: End,
+    (x, y): (u16, u16),
+    Pen { theme, buf }: &mut Pen<'_>,
+) {
+    let mut painter = paint(code, window, theme);
+    painter.cut &= ends == End::Cut;
+    painter.mark_cut(theme);
+    let (mut from, mut x) = (0, x);
+    for piece in &painter.pieces {
+        let text = &painter.text[from..piece.end];
+        from = piece.end;
+        let cells = u16::try_from(piece.cells).unwrap_or(u16::MAX);
+        match (text.len(), buf.cell_mut((x, y))) {
+            (1, Some(cell)) => {
+                cell.set_symbol(text).set_style(piece.style);
+            }
+            _ => {
+                buf.set_stringn(x, y, text, piece.cells, piece.style);
+            }
+        }
+        x = x.saturating_add(cells);
+    }
+}
+
+/// What becomes of a line at the right edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// It is marked there.
+    Cut,
+    /// It goes on in another row.
+    GoesOn,
+}
+
 /// Marks what is shown letter by letter as it is in a file, till the screen is whole: a sentence of
 /// ours may be spelled otherwise where signs are ASCII, a file's content never. No terminal sees it.
 pub const VERBATIM: Modifier = Modifier::HIDDEN;
 
 fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
-    let mut painter = Painter::new(window);
+    let pieces = Pieces::new(code.bytes, window);
+    let mut painter = Painter::new(window, pieces.column());
     let mut cursor = StyleCursor { code, token: 0, word: 0, hit: 0 };
-    for piece in Pieces::new(code.bytes, window) {
+    for piece in pieces {
         let style = match piece.what {
             What::Text => cursor.style_at(piece.at, theme).add_modifier(VERBATIM),
             What::Mark => theme.attention,
@@ -180,12 +219,21 @@ struct Painter {
     window: Window,
     column: usize,
     cut: bool,
-    pieces: Vec<(String, usize, Style)>,
+    /// All pieces behind one another: a frame has thousands of them.
+    text: String,
+    pieces: Vec<Painted>,
+}
+
+struct Painted {
+    /// Where it ends in the text.
+    end: usize,
+    cells: usize,
+    style: Style,
 }
 
 impl Painter {
-    fn new(window: Window) -> Self {
-        Self { window, column: 0, cut: false, pieces: Vec::new() }
+    fn new(window: Window, column: usize) -> Self {
+        Self { window, column, cut: false, text: String::new(), pieces: Vec::new() }
     }
 
     /// False once the window is full.
@@ -200,35 +248,54 @@ impl Painter {
             self.cut = true;
             // What sticks out of a blank run or a mark still fills the cells before the edge.
             let room = (offset + width).saturating_sub(start.max(offset));
-            self.pieces.push((" ".repeat(room), room, style));
+            self.put_blanks(room, style);
             return false;
         }
         if start < offset {
-            self.pieces.push((" ".repeat(end - offset), end - offset, style));
+            self.put_blanks(end - offset, style);
         } else {
-            self.pieces.push((text.to_owned(), cells, style));
+            self.put(text, cells, style);
         }
         true
     }
 
-    fn finish(mut self, theme: &Theme) -> Line<'static> {
+    fn put(&mut self, text: &str, cells: usize, style: Style) {
+        self.text.push_str(text);
+        self.pieces.push(Painted { end: self.text.len(), cells, style });
+    }
+
+    fn put_blanks(&mut self, cells: usize, style: Style) {
+        self.text.extend(iter::repeat_n(' ', cells));
+        self.pieces.push(Painted { end: self.text.len(), cells, style });
+    }
+
+    fn mark_cut(&mut self, theme: &Theme) {
         if self.cut && self.window.width > 0 {
             let mark = theme.glyphs.cut;
-            let mut filled: usize = self.pieces.iter().map(|(_, cells, _)| cells).sum();
+            let mut filled: usize = self.pieces.iter().map(|piece| piece.cells).sum();
             while filled + mark.width() > self.window.width {
-                let Some((_, cells, _)) = self.pieces.pop() else { break };
-                filled -= cells;
+                let Some(piece) = self.pieces.pop() else { break };
+                filled -= piece.cells;
             }
-            let gap = self.window.width.saturating_sub(filled + mark.width());
-            self.pieces.push((" ".repeat(gap), gap, theme.text));
-            self.pieces.push((mark.to_owned(), mark.width(), theme.quiet));
+            self.text.truncate(self.pieces.last().map_or(0, |piece| piece.end));
+            self.put_blanks(self.window.width.saturating_sub(filled + mark.width()), theme.text);
+            self.put(mark, mark.width(), theme.quiet);
         }
+    }
+
+    fn finish(mut self, theme: &Theme) -> Line<'static> {
+        self.mark_cut(theme);
         let mut spans: Vec<Span<'static>> = Vec::new();
-        for (text, _, style) in self.pieces.into_iter().filter(|(text, ..)| !text.is_empty()) {
-            match spans.last_mut() {
-                Some(last) if last.style == style => last.content.to_mut().push_str(&text),
-                _ => spans.push(Span::styled(text, style)),
+        let mut from = 0;
+        for (index, piece) in self.pieces.iter().enumerate() {
+            let next = self.pieces.get(index + 1);
+            if next.is_some_and(|next| next.style == piece.style) {
+                continue;
             }
+            if piece.end > from {
+                spans.push(Span::styled(self.text[from..piece.end].to_owned(), piece.style));
+            }
+            from = piece.end;
         }
         Line::from(spans)
     }

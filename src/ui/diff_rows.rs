@@ -8,7 +8,7 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, code_line, code_part},
+    cells::{self, Code, End, draw_code},
     theme::Theme,
 };
 use crate::{
@@ -26,6 +26,11 @@ pub struct Gutter {
 }
 
 impl Gutter {
+    /// Of numbers that were measured before.
+    pub fn of_cells(number: usize) -> Self {
+        Self { number }
+    }
+
     pub fn of<'a>(files: impl IntoIterator<Item = &'a FileDiff>) -> Self {
         Self { number: number_cells(files) }
     }
@@ -192,8 +197,9 @@ fn draw_numbered(
     cells: usize,
     code: Code<'_>,
     part: Part,
-    Pen { theme, buf }: &mut Pen<'_>,
+    pen: &mut Pen<'_>,
 ) {
+    let Pen { theme, buf } = &mut *pen;
     let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(inner.width);
     buf.set_line(inner.x, inner.y, &Line::from(numbers), inner.width);
     if part.is_first && part.offset > 0 && taken > 0 {
@@ -203,11 +209,8 @@ fn draw_numbered(
     let room = Rect { x: inner.x + taken, width: inner.width - taken, ..inner };
     let width = usize::from(room.width);
     let window = Window { offset: part.offset, width: part.cells.unwrap_or(width).min(width) };
-    let line = match part.cells {
-        Some(_) => code_part(code, window, theme),
-        None => code_line(code, window, theme),
-    };
-    buf.set_line(room.x, room.y, &line, room.width);
+    let end = if part.cells.is_some() { End::GoesOn } else { End::Cut };
+    draw_code(code, window, end, (room.x, room.y), pen);
 }
 
 /// `M  +30 −5`, the numbers in their colours.
@@ -270,11 +273,12 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
             let why = file.fold.map_or("this file is", Fold::words);
             format!("{why}, folded {} Enter opens it", theme.glyphs.dot)
         }
-        Note::Content => content_text(&file.content, arrow),
+        Note::Content => content_text(&file.content, theme),
     }
 }
 
-fn content_text(content: &Content, arrow: &str) -> String {
+fn content_text(content: &Content, theme: &Theme) -> String {
+    let arrow = theme.glyphs.arrow;
     match content {
         Content::Text { .. } => String::new(),
         Content::Binary { old_size, new_size } => match (old_size, new_size) {
@@ -290,7 +294,8 @@ fn content_text(content: &Content, arrow: &str) -> String {
             format!("submodule at {} {arrow} {}", oid(old), oid(new))
         }
         Content::TooLarge { size, size_max } => {
-            format!("{} is over the limit of {}, not shown", bytes(*size), bytes(*size_max))
+            let (size, size_max) = (bytes(*size), bytes(*size_max));
+            format!("{size} is over the limit of {size_max} {} Enter shows it", theme.glyphs.dot)
         }
         Content::Unreadable { why } => format!("cannot be read: {why}"),
     }

@@ -1,5 +1,7 @@
 //! The stream of a review: heads, lines, folds and notes as rows, one column or side by side.
 
+use std::ops::Range;
+
 use ratatui::{buffer::Buffer, layout::Rect, style::Modifier, text::Span};
 
 use super::{
@@ -22,6 +24,7 @@ use crate::{
         Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
         enclosing::enclosing,
         flag::Finding,
+        pieces::byte_of,
         stream::{Layout, Long, Note, Place, StreamRow},
         ticks::Reading,
         visible::visible,
@@ -41,7 +44,7 @@ pub fn draw_stream(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let gutter = Gutter::of(&page.files);
+    let gutter = Gutter::of_cells(screen.number_cells);
     let rows = usize::from(area.height);
     let mut pen = Pen { theme, buf };
     let has_keys = !screen.is_in_files(model.viewport);
@@ -189,7 +192,7 @@ fn draw_parts(
         _ => &[],
     };
     let hits = match &screen.search {
-        Some(search) => find_matches(&search.needle, bytes, LINE_MATCHES_MAX),
+        Some(search) => matches_in_view(&search.needle, bytes, screen.scroll),
         None => Vec::new(),
     };
     let code = Code {
@@ -207,6 +210,17 @@ fn draw_parts(
     for (row, number) in (0..area.height).zip(0..starts.len()) {
         draw(Part::of(&starts, number), code, Rect { y: area.y + row, height: 1, ..area });
     }
+}
+
+/// Of what lies left of the pane, or far right of it, none is looked for.
+fn matches_in_view(needle: &str, bytes: &[u8], scroll: usize) -> Vec<Range<u32>> {
+    /// More than any pane shows of one line.
+    const BYTES_MAX: usize = 64 * 1024;
+    let from = byte_of(bytes, scroll).saturating_sub(needle.len());
+    let part = &bytes[from..bytes.len().min(from + BYTES_MAX)];
+    let from = u32::try_from(from).unwrap_or(u32::MAX);
+    let found = find_matches(needle, part, LINE_MATCHES_MAX).into_iter();
+    found.map(|range| from + range.start..from + range.end).collect()
 }
 
 /// The row's own height was worked out for the pane; here it bounds itself.

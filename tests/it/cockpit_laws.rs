@@ -10,7 +10,7 @@ use shadowdeck::{
         keymap::{Key, KeyPress, parse_keys},
         land_sheet, undo_sheet,
     },
-    review::Discarded,
+    review::{Discarded, FileDiff},
 };
 
 use crate::desk::{
@@ -64,6 +64,10 @@ fn outcome(job: &Job) -> Outcome {
             old: Vec::new(),
             new: None,
         })),
+        Job::Large(change) => {
+            let read = page("x").files.remove(0);
+            Outcome::Large(Box::new(FileDiff::new((**change).clone(), read.content)))
+        }
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Conflicts { id } | Job::Resolve { id, .. } => {
             Outcome::Conflicts(shadowdeck::review::ConflictPage {

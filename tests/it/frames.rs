@@ -256,6 +256,24 @@ fn no_frame_without_a_change() {
 }
 
 #[test]
+fn keys_that_came_together_make_one_frame() {
+    let mut cockpit = Loop::start();
+    let shown = cockpit.frames.get();
+    let typed = (0..200).map(|index| match cockpit.key(if index == 0 { "/" } else { "x" }) {
+        Event::Msg(msg) => *msg,
+        other => panic!("a key is a message, not {other:?}"),
+    });
+    let typed = typed.collect();
+    cockpit.send(Event::Typed(typed));
+    cockpit.turn();
+    cockpit.draw();
+    assert_eq!(cockpit.frames.get(), shown + 1);
+    assert!(cockpit.screen().contains(&"x".repeat(40)), "{}", cockpit.screen());
+    cockpit.lets_go.send(()).expect("it hangs");
+    cockpit.settle();
+}
+
+#[test]
 fn a_burst_of_messages_makes_few_frames() {
     let mut cockpit = Loop::start();
     let shown = cockpit.frames.get();

@@ -38,6 +38,7 @@ mod history;
 mod hooks;
 mod keys;
 mod land;
+mod large;
 mod leftovers;
 mod list;
 mod matrix;

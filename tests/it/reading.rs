@@ -207,7 +207,7 @@ fn what_has_no_lines_is_said_in_words() {
     let screen = screen(&world);
     for words in [
         "binary, 2.0 KiB → 4.7 MiB",
-        "85.8 MiB is over the limit of 47.6 MiB, not shown",
+        "85.8 MiB is over the limit of 47.6 MiB · Enter shows it",
         "submodule at ",
         "! cannot be read: its filter is gone",
     ] {

@@ -16,7 +16,7 @@ use shadowdeck::{
     },
     highlight::Highlighter,
     report::{Code, Report},
-    review::{ConflictPage, ReviewPage, flag::FileFlag, marks::Marks, moved::find_moved},
+    review::{ConflictPage, FileDiff, ReviewPage, flag::FileFlag, marks::Marks, moved::find_moved},
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
 };
@@ -145,6 +145,10 @@ impl World {
                 Outcome::Review(facts::comparison(self.page(&id), snapshot, &against)?)
             }
             Job::Names => Outcome::Names(facts::names()),
+            Job::Large(change) => {
+                let read = facts::text_file("large", Some("a\n"), Some("all\nof it\n"));
+                Outcome::Large(Box::new(FileDiff::new(*change, read.content)))
+            }
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
             Job::Marks(changes) => {
                 for change in &changes {

@@ -1,0 +1,119 @@
+//! Very many lines, lines of megabytes, files of more than is read unasked: every part of them is reached, and
+//! what is worked out for a key is what is on the screen.
+
+use std::{fs, sync::Arc, sync::atomic::AtomicBool};
+
+use shadowdeck::{
+    app::{Effect, Msg, job::Job, keymap::parse_keys, update},
+    config::Config,
+    ops::{self, Deck},
+    review::{Block, Content, FileDiff, FileStatus, Text},
+    shadow::ShadowId,
+    ui::theme::Theme,
+};
+
+use crate::{
+    desk::text,
+    scenes::{World, facts},
+    support::Fixture,
+};
+
+fn world(files: Vec<FileDiff>) -> World {
+    World::with_pages(120, 40, vec![facts::page("agent-swift-fox", files)])
+}
+
+fn screen(world: &World) -> String {
+    text(&world.draw(&Theme::default()))
+}
+
+/// 100,000 lines replaced by as many.
+fn rewritten() -> FileDiff {
+    let side = |tag: &str| {
+        let lines: String =
+            (0..100_000).map(|line| format!("let {tag}{line:06} = {line};\n")).collect();
+        Arc::new(Text::new(lines.into_bytes()))
+    };
+    let mut file = facts::text_file("src/all.rs", Some("a\n"), Some("b\n"));
+    (file.change.insertions, file.change.deletions) = (100_000, 100_000);
+    let blocks = vec![Block { old: 0..100_000, new: 0..100_000 }];
+    FileDiff::new(file.change, Content::Text { old: side("old"), new: side("new"), blocks })
+}
+
+#[test]
+fn each_of_two_hundred_thousand_lines_is_reached() {
+    let mut world = world(vec![rewritten()]);
+    world.press("Enter");
+    assert!(screen(&world).contains("very long, folded"), "{}", screen(&world));
+    world.press("Enter");
+    assert!(screen(&world).contains("let old000000"), "{}", screen(&world));
+    world.press("G");
+    assert!(screen(&world).contains("let new099999"), "{}", screen(&world));
+    world.press("/ n e w 0 5 0 1 2 3 Enter");
+    assert!(screen(&world).contains("let new050123"), "{}", screen(&world));
+    let review = world.model.review.as_ref().expect("it is open");
+    assert!(review.stream.row_count() > 200_000);
+    world.press("g g");
+    assert!(screen(&world).contains("let old000000"), "{}", screen(&world));
+}
+
+#[test]
+fn a_key_asks_for_the_colours_of_the_screen_alone() {
+    let mut world = world(vec![rewritten()]);
+    world.press("Enter Enter");
+    for keys in ["G", "g g", "ctrl-f", "j"] {
+        for key in parse_keys(keys).expect("keys") {
+            let frame = world.model.frame;
+            for effect in update(&mut world.model, Msg::KeyPressed { key, frame }) {
+                let Effect::StartJob { job, .. } = effect else { continue };
+                match job {
+                    Job::Highlight { lines, .. } => {
+                        assert!(lines.len() <= 128, "{keys}: {lines:?}");
+                    }
+                    Job::Marks(_) => {}
+                    other => panic!("{keys} asks for {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_held_key_scrolls_to_the_end_of_a_line_of_megabytes() {
+    let line = format!("{}tail\n", "x".repeat(2_000_000));
+    let file = facts::text_file("app.js", Some("a\n"), Some(&line));
+    let mut world = world(vec![file]);
+    world.press("Enter Enter");
+    let mut keys = 0;
+    while !screen(&world).contains("tail") {
+        world.press("l");
+        keys += 1;
+        assert!(keys < 300, "{}", world.model.review.as_ref().expect("it is open").scroll);
+    }
+}
+
+#[test]
+fn what_is_too_large_is_read_when_a_person_says_so() {
+    let large = Content::TooLarge { size: 90_000_000, size_max: 50_000_000 };
+    let mut world = world(vec![facts::with_content("big.sql", FileStatus::Modified, large)]);
+    world.press("Enter");
+    assert!(screen(&world).contains("Enter shows it"), "{}", screen(&world));
+    world.press("Enter");
+    assert!(screen(&world).contains("of it"), "{}", screen(&world));
+    assert!(!screen(&world).contains("over the limit"), "{}", screen(&world));
+}
+
+#[test]
+fn a_blob_over_the_limit_is_named_first_and_read_whole_then() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    let line = [vec![b'x'; 1 << 20], b"\n".to_vec()].concat();
+    fs::write(shadow.join("big.txt"), line.repeat(33)).expect("it is ours");
+    let deck = Deck::open(&fixture.repository, Config::default()).expect("it opens");
+    let cancel = AtomicBool::new(false);
+    let page = ops::diff::read_review(&deck, &ShadowId("one".to_owned()), &cancel).expect("reads");
+    let file = page.files.into_iter().next().expect("a file");
+    assert!(matches!(file.content, Content::TooLarge { size, .. } if size == 33 * ((1 << 20) + 1)));
+    let whole = ops::diff::read_large(&deck, file.change, &cancel).expect("reads");
+    let Content::Text { new, .. } = whole.content else { panic!("{:?}", whole.change) };
+    assert_eq!(new.line_count(), 33);
+}
