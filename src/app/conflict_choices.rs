@@ -8,36 +8,31 @@ use super::{
     land_sheet,
     review::panes,
 };
-use crate::review::{
-    Conflict, Resolution, Row,
-    marks::{self, Mark},
-    visible::visible,
+use crate::{
+    review::{
+        Conflict, ConflictFile, ConflictPage, Resolution, Row, visible::visible, weave::Take,
+    },
+    shadow::{RepoPath, ShadowId},
 };
 
-/// For the list: it says how far the conflicts of just this target and snapshot are settled.
+/// The list says how far the conflicts of just this target and snapshot are settled, before it is read again.
 pub(super) fn note_settled(model: &mut Model) {
     let Some(screen) = &model.conflicts else { return };
     let Some(page) = &screen.page else { return };
-    let settled = marks::Settled {
-        before: page.before.clone(),
-        snapshot: page.snapshot.clone(),
-        settled: page.files.len() - screen.open_count(),
-        files: page.files.len(),
-    };
-    let known = model.memory.marks.settled.get(&screen.id);
-    if known != Some(&settled) && (known.is_some() || settled.settled > 0) {
-        model.memory.mark(Mark::Settled(screen.id.clone(), settled));
+    let settled = screen.settled_count();
+    let is_same = model.fleet.target_tip.as_ref() == Some(&page.before);
+    let rows = model.fleet.listed.iter_mut().map(|listed| &mut listed.row);
+    for row in rows.filter(|row| is_same && row.id == page.id) {
+        if row.snapshot.as_ref() == Some(&page.snapshot) && row.conflicts.len() == page.files.len()
+        {
+            row.settled = settled;
+        }
     }
 }
 
-/// Files settled, of how many; `None` where that is not known of what the row shows.
-pub fn settled_of(model: &Model, row: &Row) -> Option<(usize, usize)> {
-    let known = model.memory.marks.settled.get(&row.id)?;
-    let is_same = row.snapshot.as_ref() == Some(&known.snapshot)
-        && row.target == model.fleet.target
-        && model.fleet.target_tip.as_ref() == Some(&known.before)
-        && row.conflicts.len() == known.files;
-    (is_same && known.settled > 0).then_some((known.settled, known.files))
+/// Files settled, of how many; `None` where none is.
+pub fn settled_of(row: &Row) -> Option<(usize, usize)> {
+    (row.settled > 0).then_some((row.settled, row.conflicts.len()))
 }
 
 /// The next choice in line, and when all are written the landing that waited for them.
@@ -68,21 +63,118 @@ pub(super) fn write_failed(model: &mut Model) -> Vec<Effect> {
     model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
 }
 
-/// Takes a choice for the file under the cursor and goes on to the next open one.
-pub(super) fn choose(model: &mut Model, resolution: Resolution) -> Vec<Effect> {
+/// For the place that is shown; for the file where it has no places, and for all its names.
+pub(super) fn choose(model: &mut Model, take: Take) -> Vec<Effect> {
+    let Some(file) = model.conflicts.as_ref().and_then(ConflictsScreen::file) else {
+        return Vec::new();
+    };
+    if file.weave.is_some() {
+        return choose_place(model, take);
+    }
+    choose_file(model, &take)
+}
+
+fn choose_place(model: &mut Model, take: Take) -> Vec<Effect> {
+    let Some(screen) = &model.conflicts else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let Some(weave) = &file.weave else { return Vec::new() };
+    let place = screen.clash.min(file.takes.len().saturating_sub(1));
+    let mut takes = takes_of(file);
+    let was_edited = matches!(takes.get(place), Some(Some(Take::Text(_))))
+        || matches!(file.conflict.resolution, Some(Resolution::Content(_) | Resolution::Text(_)));
+    let mut words = take_words(&take, page);
+    if takes.len() > 1 {
+        words = format!("{} of {}: {words}", place + 1, takes.len());
+    }
+    if was_edited && !matches!(take, Take::Text(_)) {
+        words.push_str(" · your edit was replaced, u brings it back");
+    }
+    takes[place] = Some(take);
+    let resolution = Some(Resolution::Places(weave.decided(&takes)));
+    let path = file.conflict.path.clone();
+    commit(model, vec![Choice { path, resolution }], &words)
+}
+
+/// Place by place, what is chosen for the whole file.
+pub(super) fn takes_of(file: &ConflictFile) -> Vec<Option<Take>> {
+    let all = |take: Take| vec![Some(take); file.takes.len()];
+    match &file.conflict.resolution {
+        Some(Resolution::Target) => all(Take::Target),
+        Some(Resolution::Shadow) => all(Take::Shadow),
+        Some(Resolution::Base) => all(Take::Base),
+        _ => file.takes.clone(),
+    }
+}
+
+/// The whole file, whatever was chosen for places of it; with its other names where each side gave it one.
+pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
+    let Some(screen) = &model.conflicts else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let own = &file.conflict;
+    if own.names.is_empty() {
+        let resolution = match take {
+            Take::Target if own.target.is_some() => Resolution::Target,
+            Take::Shadow if own.shadow.is_some() => Resolution::Shadow,
+            Take::Base if own.base.is_some() => Resolution::Base,
+            Take::Both | Take::Swapped => Resolution::Beside(other_name(&own.path, &page.id)),
+            _ => Resolution::Delete,
+        };
+        let words = outcome_words(own, &resolution, page);
+        let path = own.path.clone();
+        return commit(model, vec![Choice { path, resolution: Some(resolution) }], &words);
+    }
+    let is_one = |file: &&ConflictFile| {
+        file.conflict.path == own.path || own.names.contains(&file.conflict.path)
+    };
+    let named = |file: &ConflictFile| {
+        let Conflict { target, shadow, path, .. } = &file.conflict;
+        let resolution = match take {
+            Take::Target | Take::Both | Take::Swapped if target.is_some() => Resolution::Target,
+            Take::Shadow | Take::Both | Take::Swapped if shadow.is_some() => Resolution::Shadow,
+            Take::Base if target.is_none() && shadow.is_none() => Resolution::Base,
+            _ => Resolution::Delete,
+        };
+        Choice { path: path.clone(), resolution: Some(resolution) }
+    };
+    let choices: Vec<Choice> = page.files.iter().filter(is_one).map(named).collect();
+    let kept = choices.iter().filter(|choice| choice.resolution != Some(Resolution::Delete));
+    let kept: Vec<_> = kept.map(|choice| visible(choice.path.as_bytes())).collect();
+    let words = match take {
+        Take::Both | Take::Swapped => format!("both are kept, {}", kept.join(" and ")),
+        _ => format!("it is named {}", kept.join(", ")),
+    };
+    commit(model, choices, &words)
+}
+
+/// Both sides' lines in either order; of a file without places, both files, of one with two names, both names.
+pub(super) fn choose_both(model: &mut Model) -> Vec<Effect> {
+    let here = model.conflicts.as_ref().and_then(|screen| screen.take_here());
+    let take = if here == Some(&Take::Both) { Take::Swapped } else { Take::Both };
+    choose(model, take)
+}
+
+/// Also for a text that a person wrote, and for many places at once.
+pub(super) fn choose_answer(model: &mut Model, resolution: Resolution, words: &str) -> Vec<Effect> {
+    let Some(file) = model.conflicts.as_ref().and_then(ConflictsScreen::file) else {
+        return Vec::new();
+    };
+    let path = file.conflict.path.clone();
+    commit(model, vec![Choice { path, resolution: Some(resolution) }], words)
+}
+
+/// Makes the choices together and goes on to the next open place.
+fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(file) = screen.file() else { return Vec::new() };
-    let path = file.conflict.path.clone();
-    let words = outcome_words(&file.conflict, &resolution, screen);
-    let before = screen.choose(path.clone(), Some(resolution));
-    screen.taken.push(Choice { path: path.clone(), resolution: before });
+    let Some(path) = screen.file().map(|file| file.conflict.path.clone()) else {
+        return Vec::new();
+    };
+    let before = screen.choose_all(choices);
+    screen.taken.push(before);
     screen.undone.clear();
-    if let Some(next) = screen.next_open() {
-        screen.go(next, rows);
-    }
-    let open = screen.open_count();
-    let rest = match open {
+    let here = (screen.cursor, screen.clash);
+    screen.go_to(screen.next_open().unwrap_or(here), rows);
+    let rest = match screen.open_count() {
         0 => "m lands with these choices".to_owned(),
         1 => "1 choice to make".to_owned(),
         open => format!("{open} choices to make"),
@@ -92,33 +184,79 @@ pub(super) fn choose(model: &mut Model, resolution: Resolution) -> Vec<Effect> {
 }
 
 pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
-    let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     // What was settled before this visit is opened where the cursor is.
-    let settled = screen.settled_here().map(|path| Choice { path: path.clone(), resolution: None });
-    let Some(Choice { path, resolution }) = screen.taken.pop().or(settled) else {
+    let Some(choices) = screen.taken.pop().or_else(|| screen.opened_here()) else {
         return Vec::new();
     };
-    let before = screen.choose(path.clone(), resolution);
-    screen.undone.push(Choice { path: path.clone(), resolution: before });
-    let at = screen.files().iter().position(|file| file.conflict.path == path);
-    screen.go(at.unwrap_or(screen.cursor), rows);
-    let name = visible(path.as_bytes());
-    model.say(format!("{name}: the choice is taken back · ctrl-r makes it again"));
+    let before = screen.choose_all(choices);
+    let names = go_to_first(model, &before);
+    if let Some(screen) = &mut model.conflicts {
+        screen.undone.push(before);
+    }
+    model.say(format!("{names}: the choice is taken back · ctrl-r makes it again"));
     write_next(model)
 }
 
 /// What `u` took back is chosen again.
 pub(super) fn choose_again(model: &mut Model) -> Vec<Effect> {
-    let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(Choice { path, resolution }) = screen.undone.pop() else { return Vec::new() };
-    let before = screen.choose(path.clone(), resolution);
-    screen.taken.push(Choice { path: path.clone(), resolution: before });
-    let at = screen.files().iter().position(|file| file.conflict.path == path);
-    screen.go(at.unwrap_or(screen.cursor), rows);
-    model.say(format!("{}: chosen again", visible(path.as_bytes())));
+    let Some(choices) = screen.undone.pop() else { return Vec::new() };
+    let before = screen.choose_all(choices);
+    let names = go_to_first(model, &before);
+    if let Some(screen) = &mut model.conflicts {
+        screen.taken.push(before);
+    }
+    model.say(format!("{names}: chosen again"));
     write_next(model)
+}
+
+/// The file that changed under the cursor, at the place that did; says its name.
+fn go_to_first(model: &mut Model, before: &[Choice]) -> String {
+    let rows = panes(model.viewport).rows;
+    let (Some(screen), Some(first)) = (&mut model.conflicts, before.first()) else {
+        return String::new();
+    };
+    let at = screen.files().iter().position(|file| file.conflict.path == first.path);
+    let at = at.unwrap_or(screen.cursor);
+    let place = screen.files().get(at).and_then(|file| {
+        let known = match &first.resolution {
+            Some(Resolution::Places(decided)) => &decided[..],
+            _ => &[],
+        };
+        let then = file.weave.as_ref()?.takes(known.iter());
+        then.iter().zip(&file.takes).position(|(then, now)| then != now)
+    });
+    screen.go_to((at, place.unwrap_or(0)), rows);
+    visible(first.path.as_bytes())
+}
+
+impl ConflictsScreen {
+    /// Answers what was chosen before.
+    fn choose_all(&mut self, choices: Vec<Choice>) -> Vec<Choice> {
+        let choose = |Choice { path, resolution }| {
+            let before = self.choose(path.clone(), resolution);
+            Choice { path, resolution: before }
+        };
+        choices.into_iter().map(choose).collect()
+    }
+
+    /// What is chosen here, open again: the place that is shown, or the file with its other names.
+    fn opened_here(&self) -> Option<Vec<Choice>> {
+        let file = self.file()?;
+        let path = file.conflict.path.clone();
+        self.settled_here()?;
+        if let (Some(weave), Some(_)) = (&file.weave, self.take_here()) {
+            let mut takes = file.takes.clone();
+            takes[self.clash] = None;
+            let left = weave.decided(&takes);
+            let resolution = (!left.is_empty()).then_some(Resolution::Places(left));
+            return Some(vec![Choice { path, resolution }]);
+        }
+        let names = file.conflict.names.iter().cloned();
+        let all = std::iter::once(path).chain(names);
+        Some(all.map(|path| Choice { path, resolution: None }).collect())
+    }
 }
 
 /// With open choices it goes to the next one and says so; with none it opens the sheet.
@@ -127,14 +265,17 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     let open = screen.open_count();
     if open > 0 {
-        let here = screen.file().is_some_and(|file| file.conflict.resolution.is_none());
-        if !here && let Some(next) = screen.next_open() {
-            screen.go(next, rows);
+        let is_here = screen.open_places().contains(&(screen.cursor, screen.clash));
+        if !is_here && let Some(next) = screen.next_open() {
+            screen.go_to(next, rows);
         }
         let name = screen.file().map(|file| visible(file.conflict.path.as_bytes()));
-        let name = name.unwrap_or_default();
+        let mut name = name.unwrap_or_default();
+        if let Some(file) = screen.file().filter(|file| file.takes.len() > 1) {
+            name = format!("{name} conflict {} of {}", screen.clash + 1, file.takes.len());
+        }
         let choices = if open == 1 { "1 choice".to_owned() } else { format!("{open} choices") };
-        let place = if here { " (you are on it)" } else { "" };
+        let place = if is_here { " (you are on it)" } else { "" };
         model.refuse(format!("m waits: {choices} to make, next is {name}{place}"));
         return Vec::new();
     }
@@ -148,16 +289,40 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What becomes of the file, never which side is "ours".
-fn outcome_words(conflict: &Conflict, resolution: &Resolution, screen: &ConflictsScreen) -> String {
-    let target = screen.page.as_ref().map(|page| page.target.0.clone()).unwrap_or_default();
+fn outcome_words(conflict: &Conflict, resolution: &Resolution, page: &ConflictPage) -> String {
     match resolution {
         Resolution::Delete => "it is deleted".to_owned(),
         Resolution::Target if conflict.target.is_none() => "it is deleted".to_owned(),
         Resolution::Shadow if conflict.shadow.is_none() => "it is deleted".to_owned(),
-        Resolution::Target => format!("{target}'s"),
-        Resolution::Shadow => format!("{}'s", screen.id),
+        Resolution::Target => format!("{}'s", page.target),
+        Resolution::Shadow => format!("{}'s", page.id),
         Resolution::Base => "as it was before both".to_owned(),
-        Resolution::Union => format!("both, {target}'s lines first"),
-        Resolution::Content(_) => "as edited".to_owned(),
+        Resolution::Union => format!("both, {}'s lines first", page.target),
+        Resolution::Content(_) | Resolution::Text(_) => "as edited".to_owned(),
+        Resolution::Places(_) => "as chosen".to_owned(),
+        Resolution::Beside(name) => {
+            format!("both are kept, {}'s as {}", page.id, visible(name.as_bytes()))
+        }
     }
+}
+
+fn take_words(take: &Take, page: &ConflictPage) -> String {
+    match take {
+        Take::Target => format!("{}'s", page.target),
+        Take::Shadow => format!("{}'s", page.id),
+        Take::Base => "as it was before both".to_owned(),
+        Take::Both => format!("both, {}'s lines first", page.target),
+        Take::Swapped => format!("both, {}'s lines first", page.id),
+        Take::Text(_) => "as edited".to_owned(),
+    }
+}
+
+/// Where the shadow's file is kept beside the target's: the shadow's name before what the file's name ends in.
+fn other_name(path: &RepoPath, id: &ShadowId) -> RepoPath {
+    let bytes = path.as_bytes();
+    let name_at = bytes.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    let dot = bytes[name_at..].iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0);
+    let (stem, ending) = bytes.split_at(dot.map_or(bytes.len(), |at| name_at + at));
+    let id = id.0.replace('/', "-");
+    RepoPath::new([stem, b"-", id.as_bytes(), ending].concat())
 }

@@ -245,7 +245,7 @@ pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn switch_settled(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let done = screen.files().len() - screen.open_count();
+    let done = screen.settled_count();
     match (screen.settled, done) {
         (Settled::Shown, 0) => model.refuse("H: no file here is settled"),
         (Settled::Shown, done) => {
@@ -328,8 +328,9 @@ pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
         model.say(format!("copied the hunk of {name}"));
         return vec![Effect::Copy(format!("{name}\n{text}"))];
     }
-    let result = screen.file().and_then(|file| file.result.as_ref()).filter(|_| part == 2);
-    let Some(text) = result.map(|text| String::from_utf8_lossy(text.as_bytes()).into_owned())
+    let result = screen.result.as_ref().filter(|_| part == 2);
+    let Some(text) =
+        result.map(|shown| String::from_utf8_lossy(shown.text.as_bytes()).into_owned())
     else {
         model.refuse("y: there is no text here · Y copies the path");
         return Vec::new();

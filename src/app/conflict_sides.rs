@@ -4,7 +4,7 @@ use std::{collections::BTreeSet, ops::Range, slice, sync::Arc};
 
 use super::{
     Effect, Model, Screen, Viewport,
-    conflicts::ConflictsScreen,
+    conflicts::{ConflictsScreen, Shown},
     job::Slot,
     review::{FILES_COLUMNS_MIN, line_text, number_cells, panes},
     review_paint::Paint,
@@ -12,11 +12,12 @@ use super::{
 };
 use crate::{
     review::{
-        Block, Content, FileDiff, HunkLine, LineKind, Resolution, Text, TokenLines,
+        Block, ConflictFile, Content, FileDiff, HunkLine, LineKind, Resolution, Text, TokenLines,
         clash::{Clash, clashes},
         pieces::breaks,
         space::without_space_changes,
         stream::{Choices, Layout, Long, Space, Stream},
+        weave::Weave,
     },
     shadow::RepoPath,
 };
@@ -58,6 +59,49 @@ impl Side {
     fn row_of(&self, line: HunkLine) -> Option<usize> {
         self.stream.row_of(0, line)?.checked_sub(1)
     }
+}
+
+/// Where each place lies in the three texts: as the diffs cut it, or else the next lines that are just its own.
+fn locate(weave: &Weave, file: &ConflictFile, cut: &[Clash]) -> Vec<Clash> {
+    let texts = |diff: &Option<FileDiff>| match diff.as_ref().map(|diff| &diff.content) {
+        Some(Content::Text { old, new, .. }) => Some((Arc::clone(old), Arc::clone(new))),
+        _ => None,
+    };
+    let (Some((base, target)), Some((_, shadow))) =
+        (texts(&file.target_diff), texts(&file.shadow_diff))
+    else {
+        return Vec::new();
+    };
+    let mut from = Clash { base: 0..0, target: 0..0, shadow: 0..0 };
+    let mut found = Vec::new();
+    for place in weave.places() {
+        let is_it = |clash: &&Clash| {
+            clash.target.start >= from.target.end
+                && clash.shadow.start >= from.shadow.end
+                && has_lines(&target, &clash.target, &place.target.0)
+                && has_lines(&shadow, &clash.shadow, &place.shadow.0)
+        };
+        let clash = cut.iter().find(is_it).cloned().unwrap_or_else(|| Clash {
+            base: next_lines(&base, from.base.end, &place.base.0),
+            target: next_lines(&target, from.target.end, &place.target.0),
+            shadow: next_lines(&shadow, from.shadow.end, &place.shadow.0),
+        });
+        from = clash.clone();
+        found.push(clash);
+    }
+    found
+}
+
+fn has_lines(text: &Text, range: &Range<u32>, lines: &[u8]) -> bool {
+    range.end <= text.line_count() && text.lines(range.clone()) == lines
+}
+
+fn next_lines(text: &Text, from: u32, lines: &[u8]) -> Range<u32> {
+    let count = lines.split_inclusive(|byte| *byte == b'\n').count();
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    let last = text.line_count().saturating_sub(count);
+    let mut starts = (from..=last).map(|start| start..start + count);
+    starts.find(|range| has_lines(text, range, lines)).unwrap_or(from..from)
 }
 
 fn blocks(diff: Option<&FileDiff>) -> &[Block] {
@@ -116,11 +160,16 @@ impl ConflictsScreen {
             Some(file) => (blocks(file.target_diff.as_ref()), blocks(file.shadow_diff.as_ref())),
             None => (&[][..], &[][..]),
         };
-        let clashes = clashes(of_target, of_shadow);
+        let clashes = match file.and_then(|file| file.weave.as_ref().map(|weave| (file, weave))) {
+            Some((file, weave)) => locate(weave, file, &clashes(of_target, of_shadow)),
+            None => clashes(of_target, of_shadow),
+        };
+        let result = file.and_then(Shown::of);
         let diffs =
             file.into_iter().flat_map(|file| file.target_diff.iter().chain(&file.shadow_diff));
         self.number_cells = number_cells(diffs);
         self.clashes = clashes;
+        self.result = result;
         (self.target_side, self.shadow_side) = (target, shadow);
     }
 
@@ -133,10 +182,7 @@ impl ConflictsScreen {
         match part {
             // The first row of a stream is the file's head: the part has its own.
             0 | 1 => self.side(part).map_or(0, |side| side.stream.row_count().saturating_sub(1)),
-            _ => {
-                let result = self.file().and_then(|file| file.result.as_ref());
-                result.map_or(1, |text| text.line_count() as usize)
-            }
+            _ => self.result.as_ref().map_or(1, |result| result.text.line_count() as usize),
         }
     }
 
@@ -145,7 +191,7 @@ impl ConflictsScreen {
         match self.side(part) {
             Some(side) => line_text(&side.diff, side.stream.place(row + 1)?.row.line()?),
             None if part == 2 => {
-                let text = self.file()?.result.as_ref()?;
+                let text = &self.result.as_ref()?.text;
                 let index = u32::try_from(row).ok().filter(|index| *index < text.line_count())?;
                 Some(text.line(index))
             }
@@ -246,7 +292,7 @@ impl ConflictsScreen {
         let rows = [
             self.target_side.as_ref().and_then(|side| side.row_of(at(target.start))),
             self.shadow_side.as_ref().and_then(|side| side.row_of(at(shadow.start))),
-            Some(self.result_line(Some((target.start, shadow.start)))),
+            Some(self.result_line()),
         ];
         for (part, row) in rows.into_iter().enumerate() {
             let row = row.unwrap_or(0);
@@ -256,20 +302,23 @@ impl ConflictsScreen {
 
     /// A result that has just come, at the place that is shown of the sides.
     pub(super) fn show_result(&mut self) {
-        let clash =
-            self.clashes.get(self.clash).map(|clash| (clash.target.start, clash.shadow.start));
-        let line = self.result_line(clash);
+        let line = self.result_line();
         (self.cursors[2], self.tops[2]) = (line, line.saturating_sub(ROWS_ABOVE));
     }
 
-    /// The line of the result at a place; of the first change where there is none.
-    fn result_line(&self, clash: Option<(u32, u32)>) -> usize {
+    /// The row of the result at the place that is shown; of the first change where there is none.
+    fn result_line(&self) -> usize {
+        if let Some(row) = self.result.as_ref().and_then(|result| result.row_of(self.clash)) {
+            return row;
+        }
         let Some(file) = self.file() else { return 0 };
         let of_shadow = file.conflict.resolution == Some(Resolution::Shadow);
         let diff = if of_shadow { &file.shadow_diff } else { &file.target_diff };
         let first = blocks(diff.as_ref()).first().map_or(0, |block| block.new.start);
-        let line = clash.map_or(first, |(target, shadow)| if of_shadow { shadow } else { target });
-        line as usize
+        let clash = self.clashes.get(self.clash);
+        let of_side =
+            |clash: &Clash| if of_shadow { clash.shadow.start } else { clash.target.start };
+        clash.map_or(first, of_side) as usize
     }
 
     /// The lines of the hunk under the cursor of a side, as a patch has them.

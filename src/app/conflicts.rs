@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-pub(super) use super::conflict_choices::{choose, choose_again, land, take_back, write_failed};
+pub(super) use super::conflict_choices::{choose_again, land, take_back, write_failed};
 use super::{
     Effect, Model, Screen, Viewport,
     conflict_choices::{note_settled, write_next},
@@ -12,13 +12,15 @@ use super::{
 };
 pub use super::{
     conflict_choices::settled_of,
+    conflict_edit::Editor,
+    conflict_result::Shown,
     conflict_sides::{Side, share},
     conflicts_keys::COMMANDS,
 };
 use crate::{
     report::Report,
     review::{
-        ConflictFile, ConflictKind, ConflictPage, Content, FileDiff, Resolution,
+        Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution,
         clash::Clash,
         marks::Marks,
         stream::{Layout, Long, Space},
@@ -113,15 +115,21 @@ pub struct ConflictsScreen {
     pub clash: usize,
     /// Cells of a line number.
     pub number_cells: usize,
+    /// What would land, of the file under the cursor.
+    pub result: Option<Shown>,
+    /// A place, or the whole file, being written in the result.
+    pub editor: Option<Editor>,
+    /// What a person wrote of this file and what could not be taken as it is.
+    pub(super) draft: Option<(RepoPath, Vec<u8>)>,
     /// The part in focus takes most of the height.
     pub enlarged: bool,
     /// Of the file under the cursor; `None` where there is nothing to compare.
     pub target_side: Option<Side>,
     pub shadow_side: Option<Side>,
-    /// What `u` takes back: the path, and what was chosen before.
-    pub(super) taken: Vec<Choice>,
+    /// What `u` takes back: what was chosen before. Names of one file change together.
+    pub(super) taken: Vec<Vec<Choice>>,
     /// What `ctrl-r` chooses again.
-    pub(super) undone: Vec<Choice>,
+    pub(super) undone: Vec<Vec<Choice>>,
     pub(super) queue: VecDeque<Choice>,
     pub(super) writing: Writing,
 }
@@ -150,6 +158,9 @@ impl ConflictsScreen {
             clashes: Vec::new(),
             clash: 0,
             number_cells: 0,
+            result: None,
+            editor: None,
+            draft: None,
             enlarged: false,
             target_side: None,
             shadow_side: None,
@@ -168,19 +179,16 @@ impl ConflictsScreen {
         self.files().get(self.cursor)
     }
 
-    pub fn open_count(&self) -> usize {
-        self.files().iter().filter(|file| file.conflict.resolution.is_none()).count()
-    }
-
     /// The file that `u` would open again.
     pub fn taken_last(&self) -> Option<&RepoPath> {
-        self.taken.last().map(|choice| &choice.path)
+        self.taken.last().and_then(|choices| choices.first()).map(|choice| &choice.path)
     }
 
-    /// The file under the cursor, if something is chosen for it.
+    /// The file under the cursor, if something is chosen for it, or for its place that is shown.
     pub fn settled_here(&self) -> Option<&RepoPath> {
-        let file = self.file().filter(|file| file.conflict.resolution.is_some())?;
-        Some(&file.conflict.path)
+        let file = self.file()?;
+        let is_chosen = file.conflict.resolution.is_some() || self.take_here().is_some();
+        is_chosen.then_some(&file.conflict.path)
     }
 
     pub fn has_choice_to_redo(&self) -> bool {
@@ -204,13 +212,13 @@ impl ConflictsScreen {
         self.pane.part_index().unwrap_or(0)
     }
 
-    /// The next open file, from the one under the cursor on and around.
-    pub(super) fn next_open(&self) -> Option<usize> {
-        let count = self.files().len();
-        let is_open = |index: &usize| self.files()[*index].conflict.resolution.is_none();
-        (self.cursor + 1..count)
-            .chain(0..=self.cursor.min(count.saturating_sub(1)))
-            .find(|index| *index < count && is_open(index))
+    pub(super) fn go_to(&mut self, (file, place): (usize, usize), rows: usize) {
+        if file == self.cursor {
+            self.lay_out(rows);
+        } else {
+            self.go(file, rows);
+        }
+        self.show_clash(place);
     }
 
     pub(super) fn go(&mut self, index: usize, rows: usize) {
@@ -226,7 +234,7 @@ impl ConflictsScreen {
         for choice in &self.queue {
             let file = page.files.iter_mut().find(|file| file.conflict.path == choice.path);
             if let Some(file) = file {
-                file.conflict.resolution.clone_from(&choice.resolution);
+                file.set_answer(choice.resolution.clone());
                 file.result = None;
             }
         }
@@ -244,8 +252,10 @@ impl ConflictsScreen {
     ) -> Option<Resolution> {
         let page = self.page.as_mut()?;
         let file = page.files.iter_mut().find(|file| file.conflict.path == path)?;
-        let before = std::mem::replace(&mut file.conflict.resolution, resolution.clone());
+        let before = file.answer();
+        file.set_answer(resolution.clone());
         file.result = None;
+        file.is_reused = false;
         self.queue.push_back(Choice { path, resolution });
         before
     }
@@ -291,14 +301,16 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     let moved =
         before.is_some_and(|(before, snapshot)| before != page.before || snapshot != page.snapshot);
     screen.failed = None;
-    let had_result = screen.file().is_some_and(|file| file.result.is_some());
+    let had_result = screen.result.is_some();
+    let chosen = screen.chosen_count();
     screen.take_page(page);
-    if is_first && screen.file().is_some_and(|file| file.conflict.resolution.is_some()) {
-        screen.cursor = screen.next_open().unwrap_or(0);
-    }
-    if !is_first && screen.file().map(|file| &file.conflict.path) == here.as_ref() {
+    let first_open = if is_first { screen.open_places().first().copied() } else { None };
+    if let Some((file, place)) = first_open {
+        screen.go(file, rows);
+        screen.show_clash(place);
+    } else if !is_first && screen.file().map(|file| &file.conflict.path) == here.as_ref() {
         screen.lay_out(rows);
-        if !had_result && screen.file().is_some_and(|file| file.result.is_some()) {
+        if !had_result && screen.result.is_some() {
             screen.show_result();
         }
     } else {
@@ -310,22 +322,34 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     note_settled(model);
     let Some(screen) = &model.conflicts else { return Vec::new() };
     if moved {
-        let (settled, open) = (screen.files().len() - screen.open_count(), screen.open_count());
-        model.say(format!("computed anew: {settled} choices hold, {open} to make"));
+        let (hold, open) = (screen.chosen_count(), screen.open_count());
+        let hold =
+            if hold == 1 { "1 choice holds".to_owned() } else { format!("{hold} choices hold") };
+        // What was chosen and does not hold is looked at again; the rest is open as before.
+        let again = chosen.saturating_sub(screen.chosen_count()).min(open);
+        let rest = match (again, open) {
+            (0, open) => format!("{open} to make"),
+            (again, open) if again == open => format!("{again} to look at"),
+            (again, open) => format!("{again} to look at, {} to make", open - again),
+        };
+        model.say(format!("computed anew: {hold}, {rest}"));
     }
     write_next(model)
 }
 
-/// Both sides have text that can stand one after the other.
-pub fn can_union(file: &ConflictFile) -> bool {
-    let is_text = |diff: &Option<FileDiff>| {
-        diff.as_ref().is_some_and(|diff| matches!(diff.content, Content::Text { .. }))
-    };
-    matches!(file.conflict.kind, ConflictKind::Content | ConflictKind::AddAdd)
-        && file.conflict.target.is_some()
-        && file.conflict.shadow.is_some()
-        && is_text(&file.target_diff)
-        && is_text(&file.shadow_diff)
+/// `b` fits: both sides' lines, both names, or both files.
+pub fn can_both(file: &ConflictFile) -> bool {
+    file.weave.is_some() || !file.conflict.names.is_empty() || can_both_files(file)
+}
+
+/// Two files want one name: one of them can have another.
+pub fn can_both_files(file: &ConflictFile) -> bool {
+    let Conflict { kind, target, shadow, .. } = &file.conflict;
+    match kind {
+        ConflictKind::FileDirectory => target.is_some() != shadow.is_some(),
+        ConflictKind::Mode | ConflictKind::Submodule | ConflictKind::RenameRename => false,
+        _ => target.is_some() && shadow.is_some(),
+    }
 }
 
 pub(super) fn keep_in_view(model: &mut Model) {

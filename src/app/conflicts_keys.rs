@@ -3,18 +3,20 @@
 use super::{
     Command, Context, Effect, Model,
     command::always,
+    conflict_choices::{choose, choose_answer, choose_both, choose_file},
+    conflict_edit::{edit, edit_outside, no_text},
     conflict_moves::{
         copy, enlarge, enter, in_list, less_context, make_alike, more_context, next_clash, rest,
         scroll, step, step_file, step_other, step_page, switch_layout, switch_pane, switch_settled,
         switch_space, switch_wrap, toggle_range,
     },
     conflict_search as search,
-    conflicts::{self, ConflictsScreen, Pane, can_union},
+    conflicts::{self, ConflictsScreen, Pane, can_both, can_both_files},
     discard_sheet, help, log,
     review::panes,
     review_rows::Rest,
 };
-use crate::review::{Conflict, Entry, Resolution, visible::visible};
+use crate::review::{Conflict, Entry, Resolution, visible::visible, weave::Take};
 
 fn screen(model: &Model) -> Option<&ConflictsScreen> {
     model.conflicts.as_ref()
@@ -28,25 +30,10 @@ fn next_open(model: &mut Model) -> Vec<Effect> {
     let rows = rows(model);
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     match screen.next_open() {
-        Some(index) => screen.go(index, rows),
+        Some(next) => screen.go_to(next, rows),
         None => model.say("nothing is open · m lands with these choices"),
     }
     Vec::new()
-}
-
-/// A side that has no file is a deletion.
-fn choose_target(model: &mut Model) -> Vec<Effect> {
-    let gone = screen(model)
-        .and_then(ConflictsScreen::file)
-        .is_some_and(|file| file.conflict.target.is_none());
-    conflicts::choose(model, if gone { Resolution::Delete } else { Resolution::Target })
-}
-
-fn choose_shadow(model: &mut Model) -> Vec<Effect> {
-    let gone = screen(model)
-        .and_then(ConflictsScreen::file)
-        .is_some_and(|file| file.conflict.shadow.is_none());
-    conflicts::choose(model, if gone { Resolution::Delete } else { Resolution::Shadow })
 }
 
 /// What each side did, what was chosen, and what waits for it.
@@ -62,7 +49,7 @@ fn say_why(model: &mut Model) -> Vec<Effect> {
     let chosen = match (resolution.is_some(), screen.open_count()) {
         (true, 0) => "it is settled, m lands".to_owned(),
         (true, open) => format!("it is settled, {open} to make"),
-        (false, _) => "it is open: t a b 0 choose".to_owned(),
+        (false, _) => "it is open: t a b 0 e choose".to_owned(),
     };
     let text = format!(
         "{}, {} conflict: {} · {} · {chosen}",
@@ -136,9 +123,20 @@ fn no_file(model: &Model) -> Option<&'static str> {
 
 fn no_union(model: &Model) -> Option<&'static str> {
     no_file(model).or_else(|| {
-        let fits = screen(model).and_then(ConflictsScreen::file).is_some_and(can_union);
-        (!fits).then_some("both cannot stand in this file")
+        let fits = screen(model).and_then(ConflictsScreen::file).is_some_and(can_both);
+        (!fits).then_some("both cannot stand here")
     })
+}
+
+fn no_both_files(model: &Model) -> Option<&'static str> {
+    no_file(model).or_else(|| {
+        let fits = screen(model).and_then(ConflictsScreen::file).is_some_and(can_both_files);
+        (!fits).then_some("only one side has a file here")
+    })
+}
+
+fn no_edit(model: &Model) -> Option<&'static str> {
+    no_file(model).or_else(|| no_text(model))
 }
 
 fn no_base(model: &Model) -> Option<&'static str> {
@@ -178,14 +176,28 @@ const fn row(
 }
 
 pub const COMMANDS: &[Command] = &[
-    row("target.file", "As the target has it", &["t", "T"], no_file, choose_target),
-    row("shadow.file", "As the shadow has it", &["a", "A"], no_file, choose_shadow),
-    row("both.file", "Both sides' lines, the target's first", &["b"], no_union, |model| {
-        conflicts::choose(model, Resolution::Union)
+    row("target.hunk", "As the target has it", &["t"], no_file, |model| {
+        choose(model, Take::Target)
     }),
-    row("base.file", "As it was before both", &["0"], no_base, |model| {
-        conflicts::choose(model, Resolution::Base)
+    row("shadow.hunk", "As the shadow has it", &["a"], no_file, |model| {
+        choose(model, Take::Shadow)
     }),
+    row("both.hunk", "Both; again: the other one first", &["b"], no_union, choose_both),
+    row("base.hunk", "As it was before both", &["0"], no_base, |model| choose(model, Take::Base)),
+    row("target.file", "The whole file as the target has it", &["T"], no_file, |model| {
+        choose_file(model, &Take::Target)
+    }),
+    row("shadow.file", "The whole file as the shadow has it", &["A"], no_file, |model| {
+        choose_file(model, &Take::Shadow)
+    }),
+    row("both.file", "Keep both files, under two names", &[], no_both_files, |model| {
+        choose_file(model, &Take::Both)
+    }),
+    row("delete.file", "Delete the file", &[], no_file, |model| {
+        choose_answer(model, Resolution::Delete, "it is deleted")
+    }),
+    row("edit.hunk", "Edit the result here", &["e"], no_edit, edit),
+    row("edit.outside", "Edit the result in $EDITOR", &["E"], no_edit, edit_outside),
     row("next.open", "Next open choice", &["Space"], no_file, next_open),
     row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),
     row(

@@ -32,19 +32,25 @@ impl LandSheet {
     }
 
     pub(super) fn type_key(&mut self, key: KeyPress) {
-        let Some(editor) = &mut self.editor else { return };
-        if key == (KeyPress { key: Key::Char('u'), ctrl: true, alt: false }) {
-            editor.move_cursor(CursorMove::End);
-            editor.delete_line_by_head();
-            return;
+        if let Some(editor) = &mut self.editor {
+            type_in(editor, key);
         }
-        // `ctrl-_` is what terminals send for undo; the text area knows it as `ctrl-u`.
-        let key = match (key.key, key.ctrl) {
-            (Key::Char('_' | '7' | '/'), true) => KeyPress { key: Key::Char('u'), ..key },
-            _ => key,
-        };
-        editor.input(input_of(key));
     }
+}
+
+/// Into a field of many lines.
+pub(super) fn type_in(editor: &mut TextArea<'static>, key: KeyPress) {
+    if key == (KeyPress { key: Key::Char('u'), ctrl: true, alt: false }) {
+        editor.move_cursor(CursorMove::End);
+        editor.delete_line_by_head();
+        return;
+    }
+    // `ctrl-_` is what terminals send for undo; the text area knows it as `ctrl-u`.
+    let key = match (key.key, key.ctrl) {
+        (Key::Char('_' | '7' | '/'), true) => KeyPress { key: Key::Char('u'), ..key },
+        _ => key,
+    };
+    editor.input(input_of(key));
 }
 
 fn input_of(key: KeyPress) -> Input {
@@ -104,6 +110,9 @@ pub(super) fn edited(model: &mut Model, outcome: Result<String, Report>) -> Vec<
 
 /// The text is kept whichever key ends it; the plan is made again, for the message is part of it.
 pub(super) fn end_edit(model: &mut Model) -> Vec<Effect> {
+    if model.sheets.is_empty() {
+        return super::conflict_edit::end_edit(model);
+    }
     let Some(sheet) = sheet(model) else { return Vec::new() };
     let text = sheet.message();
     sheet.editor = None;

@@ -7,7 +7,10 @@ pub mod command;
 pub mod commits_sheet;
 pub mod compare;
 pub mod conflict_choices;
+mod conflict_edit;
 mod conflict_moves;
+mod conflict_open;
+mod conflict_result;
 pub mod conflict_search;
 pub mod conflict_sides;
 pub mod conflicts;
@@ -123,6 +126,10 @@ pub enum Msg {
     MessageEdited {
         outcome: Result<String, Report>,
     },
+    /// The same of a conflict file.
+    TextEdited {
+        outcome: Result<Vec<u8>, Report>,
+    },
     /// Milliseconds since the epoch. Nothing in here reads a clock.
     Ticked {
         now_ms: u64,
@@ -167,6 +174,12 @@ pub enum Effect {
     /// The same for a text that is not a file yet.
     EditMessage {
         text: String,
+    },
+    /// The same for the bytes of a file that is nowhere yet; editors know the kind from its name.
+    EditText {
+        name: Vec<u8>,
+        text: Vec<u8>,
+        line: u32,
     },
     Redraw,
     Quit,
@@ -219,6 +232,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::CameBack { from, outcome } => review_away::came_back(model, from, outcome),
         Msg::MessageEdited { outcome } => land_message::edited(model, outcome),
+        Msg::TextEdited { outcome } => conflict_edit::edited(model, outcome),
         Msg::Ticked { now_ms } => {
             model.now_ms = now_ms;
             land_message::keep_draft(model);

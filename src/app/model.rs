@@ -196,10 +196,22 @@ impl Model {
             None => match self.screen() {
                 Screen::Fleet => Context::Fleet,
                 Screen::Review => Context::Review,
+                Screen::Conflicts if self.writes_result() => Context::Text,
                 Screen::Conflicts => Context::Conflicts,
                 Screen::Log => Context::Log,
             },
         }
+    }
+
+    /// A part of a conflict's result is being written.
+    fn writes_result(&self) -> bool {
+        self.conflicts.as_ref().is_some_and(|screen| screen.editor.is_some())
+    }
+
+    /// The editor of the result, where it has the keys.
+    fn result_editor(&mut self) -> Option<&mut super::conflicts::Editor> {
+        let is_on_top = self.sheets.is_empty() && self.screen() == Screen::Conflicts;
+        self.conflicts.as_mut().filter(|_| is_on_top).and_then(|screen| screen.editor.as_mut())
     }
 
     /// The sheet that is drawn: a prompt has the footer alone.
@@ -323,6 +335,9 @@ impl Model {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
+        if let Some(editor) = self.result_editor() {
+            return editor.paste(text);
+        }
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.paste(text),
             Some(Sheet::Create(sheet)) => sheet.paste(text),
@@ -339,6 +354,10 @@ impl Model {
     }
 
     pub(super) fn type_key(&mut self, key: KeyPress) -> Vec<Effect> {
+        if let Some(editor) = self.result_editor() {
+            editor.type_key(key);
+            return Vec::new();
+        }
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.type_key(key),
             Some(Sheet::Create(sheet)) => sheet.type_key(key),

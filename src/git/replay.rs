@@ -4,12 +4,17 @@
 use super::{
     Repository,
     commit::{Author, Draft, Signing},
+    merge,
     writer::parse_oid,
 };
 use crate::{
     report::{Code, Report},
-    shadow::{Oid, RepoPath},
+    review::Conflict,
+    shadow::Oid,
 };
+
+/// The tree of a step that conflicts, where all of it is settled; the conflicts come without their answers.
+pub type Settle<'a> = &'a dyn Fn(&Oid, &mut [Conflict]) -> Result<Option<Oid>, Report>;
 
 /// Replays what `tip` has and `target` lacks; the answer is the last new commit.
 pub fn replay(
@@ -17,13 +22,14 @@ pub fn replay(
     target: &Oid,
     tip: &Oid,
     signing: &Signing,
+    settle: Settle<'_>,
 ) -> Result<Oid, Report> {
     if is_linear_descendant(repository, target, tip)? {
         return Ok(tip.clone());
     }
     let mut onto = target.clone();
     for commit in commits_to_replay(repository, target, tip)? {
-        onto = replay_one(repository, target, &onto, &commit, signing)?;
+        onto = replay_one(repository, target, &onto, &commit, (signing, settle))?;
     }
     Ok(onto)
 }
@@ -53,7 +59,7 @@ fn replay_one(
     target: &Oid,
     onto: &Oid,
     commit: &Oid,
-    signing: &Signing,
+    (signing, settle): (&Signing, Settle<'_>),
 ) -> Result<Oid, Report> {
     let facts = Facts::read(repository, commit)?;
     let Some(parent) = &facts.parent else {
@@ -67,21 +73,13 @@ fn replay_one(
     if parent == onto {
         return Ok(commit.clone());
     }
-    let merged = repository
-        .planning("merge-tree")
-        .global(format!("--attr-source={target}"))
-        .args(["--write-tree", "-z", "--name-only", "--no-messages"])
-        .arg(format!("--merge-base={parent}"))
-        .args([onto.as_str(), commit.as_str()])
-        .run_any()?;
-    let mut fields = merged.stdout.split(|byte| *byte == 0).filter(|field| !field.is_empty());
-    let tree = fields.next().map(String::from_utf8_lossy).and_then(|hex| Oid::parse(hex.trim()));
-    let tree = match (merged.exit_code, tree) {
-        (0, Some(tree)) => tree,
-        (1, Some(_)) => {
-            return Err(conflicted(commit, &facts, &fields.map(RepoPath::new).collect::<Vec<_>>()));
-        }
-        _ => return Err(merged.failure()),
+    let merged = merge::predict_step(repository, target, [parent, onto, commit])?;
+    let tree = if merged.clean {
+        merged.tree
+    } else {
+        let mut conflicts = merged.conflicts;
+        let settled = settle(&merged.tree, &mut conflicts)?;
+        settled.ok_or_else(|| conflicted(commit, &facts, &conflicts))?
     };
     let became_empty =
         tree == read_tree(repository, onto)? && facts.tree != read_tree(repository, parent)?;
@@ -97,9 +95,10 @@ fn replay_one(
     draft.write(repository, signing)
 }
 
-fn conflicted(commit: &Oid, facts: &Facts, files: &[RepoPath]) -> Report {
+fn conflicted(commit: &Oid, facts: &Facts, conflicts: &[Conflict]) -> Report {
     let subject = facts.message.lines().next().unwrap_or_default();
-    let names: Vec<String> = files.iter().map(RepoPath::to_lossy).collect();
+    let open = conflicts.iter().filter(|conflict| conflict.resolution.is_none());
+    let names: Vec<String> = open.map(|conflict| conflict.path.to_lossy()).collect();
     Report::user(
         Code::Conflicts,
         format!(

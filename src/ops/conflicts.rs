@@ -7,6 +7,7 @@ use super::{
     ground::check,
     resolve,
     standing::{self, Standing},
+    weave,
 };
 use crate::{
     git::{lines, private},
@@ -38,12 +39,25 @@ fn page(
     cancel: &AtomicBool,
 ) -> Result<ConflictPage, Report> {
     let local = private::local(&deck.repository)?;
+    let known = deck.store.resolutions().read(&standing.worktree.id)?;
+    let seen = [&standing.target_tip, &standing.snapshot.tree];
     let mut files = Vec::with_capacity(conflicts.len());
-    for conflict in conflicts {
+    for mut conflict in conflicts {
         check(cancel)?;
         let [target_diff, shadow_diff] = read_sides(&local, &conflict, cancel)?;
+        let weave::Answer { resolution, takes, weave, is_reused } =
+            weave::answer(&deck.repository, &conflict, &known, seen)?;
+        conflict.resolution = resolution;
         let result = result_of(deck, &local, &conflict)?;
-        files.push(ConflictFile { conflict, target_diff, shadow_diff, result });
+        files.push(ConflictFile {
+            conflict,
+            target_diff,
+            shadow_diff,
+            result,
+            weave,
+            takes,
+            is_reused,
+        });
     }
     Ok(ConflictPage {
         id: standing.worktree.id.clone(),

@@ -42,6 +42,7 @@ pub mod target;
 pub mod trust;
 pub mod undo;
 mod undoable;
+pub mod weave;
 
 use std::{path::Path, time::Duration};
 

@@ -278,7 +278,15 @@ pub fn read_pair(
             return Err(crate::git::lines::cancelled());
         }
         let [target_diff, shadow_diff] = conflicts::read_sides(&local, &conflict, cancel)?;
-        Ok(ConflictFile { conflict, target_diff, shadow_diff, result: None })
+        Ok(ConflictFile {
+            conflict,
+            target_diff,
+            shadow_diff,
+            result: None,
+            weave: None,
+            takes: Vec::new(),
+            is_reused: false,
+        })
     };
     let files = conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
     Ok(RadarPage { a: a.clone(), b: b.clone(), files })

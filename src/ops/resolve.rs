@@ -2,7 +2,7 @@
 
 use std::{ffi::OsString, fs, path::PathBuf, sync::atomic::AtomicBool};
 
-use super::{Deck, conflicts, recover};
+use super::{Deck, conflicts, recover, weave};
 use crate::{
     git::{
         Repository,
@@ -13,13 +13,13 @@ use crate::{
         writer::{Writer, parse_oid},
     },
     report::{Code, Doing, Report},
-    review::{Conflict, ConflictPage, Entry, Mode, Resolution},
+    review::{
+        Conflict, ConflictKind, ConflictPage, Entry, Mode, Resolution,
+        weave::{Lines, marked_lines},
+    },
     shadow::{Oid, RepoPath, ShadowId},
     store::{
-        Decision, JournalEntry, Phase, Verb,
-        journal::now_ms,
-        lock::WAIT_MAX,
-        resolutions::{self, Resolved},
+        Decision, JournalEntry, Phase, Verb, journal::now_ms, lock::WAIT_MAX, resolutions::Resolved,
     },
 };
 
@@ -41,11 +41,39 @@ pub fn resolve(
         .safe("nothing was recorded")
         .hint(format!("`shadowdeck conflicts {id}` names them")));
     };
-    if let Some(resolution) = &resolution {
-        choose(&deck.repository, conflict, resolution)?;
+    let resolution = match resolution {
+        Some(Resolution::Text(Lines(bytes))) => {
+            private::ensure(&deck.repository)?;
+            Some(Resolution::Content(write_blob(&deck.repository, bytes)?))
+        }
+        other => other,
+    };
+    // Some places of a file may be left open.
+    if let Some(whole) = resolution.as_ref().filter(|r| !matches!(r, Resolution::Places(_))) {
+        choose(&deck.repository, conflict, whole)?;
     }
-    record(deck, id, conflict, resolution)?;
+    if let Some(Resolution::Beside(name)) = &resolution {
+        refuse_taken(&deck.repository, name, [&page.before, &page.snapshot])?;
+    }
+    record(deck, id, conflict, resolution, [&page.before, &page.snapshot])?;
     conflicts::read_conflicts(deck, id, &uncancelled)
+}
+
+/// No other file may go for one that is kept beside.
+fn refuse_taken(repository: &Repository, name: &RepoPath, trees: [&Oid; 2]) -> Result<(), Report> {
+    for tree in trees {
+        let mut object = OsString::from(format!("{tree}:"));
+        object.push(name.as_path());
+        if repository.planning("cat-file").arg("-e").arg(object).run_any()?.exit_code == 0 {
+            return Err(Report::user(
+                Code::AlreadyExists,
+                format!("{} is there already: the file cannot be kept under it", name.to_lossy()),
+            )
+            .safe("nothing was recorded")
+            .hint("take one side, or edit what is to land"));
+        }
+    }
+    Ok(())
 }
 
 /// Dies after the blob's pin: a ref that `gc` takes. After *prepared*: the next run writes the answer, for nothing
@@ -55,12 +83,16 @@ fn record(
     id: &ShadowId,
     conflict: &Conflict,
     resolution: Option<Resolution>,
+    [target, snapshot]: [&Oid; 2],
 ) -> Result<(), Report> {
     let lock = deck.store.lock(&format!("resolve {id}"), WAIT_MAX)?;
     recover::recover_unless_inside(deck, &lock)?;
     let known = deck.store.resolutions().read(id)?;
+    // What was chosen for another state of the file would answer again: that nothing is chosen is an answer too.
+    let none = || weave::has_others(conflict, &known).then(|| Resolution::Places(Vec::new()));
+    let after = resolution.or_else(none).map(|resolution| Resolved::new(conflict, resolution));
+    let after = after.map(|after| after.seen_on(target, snapshot));
     let before = known.into_iter().find(|resolved| resolved.answers(conflict));
-    let after = resolution.map(|resolution| Resolved::new(conflict, resolution));
     if before == after {
         return Ok(());
     }
@@ -95,9 +127,7 @@ pub fn write_content(
     content: &[u8],
     markers: Markers,
 ) -> Result<Resolution, Report> {
-    let lines = (1_u32..).zip(content.split(|byte| *byte == b'\n'));
-    let marked: Vec<u32> =
-        lines.filter(|(_, line)| is_marker(line)).map(|(number, _)| number).collect();
+    let marked = marked_lines(content);
     if let (Some(first), Markers::Refused) = (marked.first(), markers) {
         return Err(Report::user(
             Code::MarkersLeft,
@@ -121,21 +151,6 @@ pub(super) fn write_blob(
     parse_oid(&made.text())
 }
 
-/// The outer two that git writes: a line of `=` alone is a heading in many a text.
-fn is_marker(line: &[u8]) -> bool {
-    const WIDTH: usize = 7;
-    ["<", ">", "|"].iter().any(|sign| {
-        line.strip_prefix(sign.repeat(WIDTH).as_bytes())
-            .is_some_and(|rest| rest.first().is_none_or(|byte| matches!(byte, b' ' | b'\r')))
-    })
-}
-
-/// Puts what was recorded for these very conflicts to them.
-pub fn put_answers(deck: &Deck, id: &ShadowId, conflicts: &mut [Conflict]) -> Result<(), Report> {
-    resolutions::apply(conflicts, &deck.store.resolutions().read(id)?);
-    Ok(())
-}
-
 /// The merge's tree with every conflict as it was resolved. All of them must be.
 pub fn write_resolved_tree(
     repository: &Repository,
@@ -156,8 +171,8 @@ pub fn write_resolved_tree(
         for path in [Some(&conflict.path), conflict.working_path.as_ref()].into_iter().flatten() {
             removals.extend(index_line("0", repository.null_oid().as_str(), path));
         }
-        if let Some(entry) = choose(repository, conflict, resolution)? {
-            additions.extend(index_line(entry.mode.as_octal(), entry.oid.as_str(), &conflict.path));
+        for (path, entry) in land_as(repository, conflict, resolution)? {
+            additions.extend(index_line(entry.mode.as_octal(), entry.oid.as_str(), &path));
         }
     }
     removals.extend(additions);
@@ -173,6 +188,29 @@ pub(super) fn index_line(mode: &str, oid: &str, path: &RepoPath) -> Vec<u8> {
     [mode.as_bytes(), b" ", oid.as_bytes(), b"\t", path.as_bytes(), b"\0"].concat()
 }
 
+/// All that lands of one conflict, by name.
+fn land_as(
+    repository: &Repository,
+    conflict: &Conflict,
+    resolution: &Resolution,
+) -> Result<Vec<(RepoPath, Entry)>, Report> {
+    let Resolution::Beside(name) = resolution else {
+        let entry = choose(repository, conflict, resolution)?;
+        return Ok(entry.map(|entry| (conflict.path.clone(), entry)).into_iter().collect());
+    };
+    // Beside a directory there is one file only, whichever side has it.
+    let (under, beside) = match conflict.kind {
+        ConflictKind::FileDirectory => {
+            (&None, conflict.shadow.as_ref().or(conflict.target.as_ref()))
+        }
+        _ => (&conflict.target, conflict.shadow.as_ref()),
+    };
+    let sides = [(&conflict.path, under.as_ref()), (name, beside)];
+    let entries =
+        sides.into_iter().filter_map(|(path, entry)| Some((path.clone(), entry?.clone())));
+    Ok(entries.collect())
+}
+
 /// What the path becomes; `None` where it goes.
 pub fn choose(
     repository: &Repository,
@@ -180,17 +218,32 @@ pub fn choose(
     resolution: &Resolution,
 ) -> Result<Option<Entry>, Report> {
     Ok(match resolution {
-        Resolution::Target => conflict.target.clone(),
+        Resolution::Target | Resolution::Beside(_) => conflict.target.clone(),
         Resolution::Shadow => conflict.shadow.clone(),
         Resolution::Base => conflict.base.clone(),
         Resolution::Delete => None,
         Resolution::Union => Some(union(repository, conflict)?),
+        Resolution::Text(Lines(bytes)) => {
+            let oid = write_blob(repository, bytes.clone())?;
+            choose(repository, conflict, &Resolution::Content(oid))?
+        }
+        Resolution::Places(decided) => {
+            let weave = weave::read_weave(repository, conflict)?;
+            let text = weave.and_then(|weave| weave.text(&weave.takes(decided.iter())));
+            let Some(text) = text else {
+                return Err(Report::user(
+                    Code::Conflicts,
+                    format!("places of {} are still open", conflict.path.to_lossy()),
+                )
+                .unchanged()
+                .hint("choose for each of them"));
+            };
+            let mode = merged_mode(conflict).unwrap_or(Mode::File);
+            Some(Entry { mode, oid: write_blob(repository, text)? })
+        }
         Resolution::Content(oid) => {
             // A text is no link and no submodule: it takes the mode of a side that is a plain file.
-            let sides = [&conflict.shadow, &conflict.target, &conflict.base];
-            let mut modes = sides.into_iter().flatten().map(|entry| entry.mode);
-            let plain = modes.find(|mode| matches!(mode, Mode::File | Mode::Executable));
-            let Some(mode) = plain else {
+            let Some(mode) = merged_mode(conflict) else {
                 return Err(Report::user(
                     Code::InvalidValue,
                     format!("{} is no plain file on either side", conflict.path.to_lossy()),
@@ -205,39 +258,27 @@ pub fn choose(
 
 /// Both sides' lines, the target's first, as git's own union merge makes them.
 fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> {
-    let sides = (&conflict.target, &conflict.shadow);
-    let (Some(target), Some(shadow)) = sides else {
-        return Err(refuse_union(conflict, "only one side has the file"));
-    };
-    let plain = |entry: &Entry| matches!(entry.mode, Mode::File | Mode::Executable);
-    if !plain(target) || !plain(shadow) {
+    let Some([base, target, shadow]) = weave::read_texts(repository, conflict)? else {
         return Err(refuse_union(conflict, "not both sides are plain files"));
-    }
-    let local = private::local(repository)?;
-    let base = match &conflict.base {
-        Some(base) if plain(base) => private::read_blob(&local, &base.oid)?,
-        _ => Vec::new(),
     };
-    let scratch = Scratch::new(repository)?;
-    let mut args: Vec<OsString> = Vec::new();
-    for (name, bytes) in [
-        ("target", private::read_blob(&local, &target.oid)?),
-        ("base", base),
-        ("shadow", private::read_blob(&local, &shadow.oid)?),
-    ] {
-        let file = scratch.dir.join(name);
-        fs::write(&file, bytes).doing(format!("write {}", file.display()))?;
-        args.push(file.into());
-    }
-    let merged = Git::reading("merge-file")
-        .timeout(repository.timeout)
-        .args(["-p", "-q", "--union"])
-        .args(args)
-        .run_any()?;
+    let union = ["--union"].into_iter();
+    let merged = weave::merge_texts(repository, union, [&base, &target, &shadow])?;
     if merged.exit_code != 0 {
         return Err(refuse_union(conflict, "git cannot merge such content line by line"));
     }
-    Ok(Entry { mode: shadow.mode, oid: write_blob(repository, merged.stdout)? })
+    let mode = merged_mode(conflict).unwrap_or(Mode::File);
+    Ok(Entry { mode, oid: write_blob(repository, merged.stdout)? })
+}
+
+/// As git merges modes: the side that changed it wins. `None`: it is no plain file on any side.
+fn merged_mode(conflict: &Conflict) -> Option<Mode> {
+    let plain = |entry: &Option<Entry>| {
+        let mode = entry.as_ref()?.mode;
+        matches!(mode, Mode::File | Mode::Executable).then_some(mode)
+    };
+    let [base, target, shadow] = [&conflict.base, &conflict.target, &conflict.shadow].map(plain);
+    let merged = if shadow == base { target.or(shadow) } else { shadow.or(target) };
+    merged.or(base)
 }
 
 fn refuse_union(conflict: &Conflict, why: &str) -> Report {
@@ -251,7 +292,7 @@ fn refuse_union(conflict: &Conflict, why: &str) -> Report {
 
 /// A directory for one question, gone with it.
 pub(super) struct Scratch {
-    dir: PathBuf,
+    pub(super) dir: PathBuf,
 }
 
 impl Scratch {

@@ -17,9 +17,7 @@ use crate::{
         worktrees::Worktree,
     },
     report::{Code, Report},
-    review::Conflict,
     shadow::{BranchName, Oid, ShadowId, ShadowRecord},
-    store::resolutions,
 };
 
 #[derive(Clone, Debug)]
@@ -70,17 +68,8 @@ pub fn read(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Standing,
     Ok(Standing { worktree, record, target, target_tip, tip, snapshot, base })
 }
 
-/// What landing it now would do, with what was resolved already filled in.
+/// What landing it now would do.
 pub fn predict(deck: &Deck, standing: &Standing) -> Result<Prediction, Report> {
     let side = snapshot::side(&deck.repository, &standing.snapshot.tree, &standing.tip)?;
-    let mut prediction = merge::predict_one(&deck.repository, &standing.target_tip, &side)?;
-    fill_resolutions(deck, &standing.worktree.id, &mut prediction.conflicts)?;
-    Ok(prediction)
-}
-
-fn fill_resolutions(deck: &Deck, id: &ShadowId, conflicts: &mut [Conflict]) -> Result<(), Report> {
-    if !conflicts.is_empty() {
-        resolutions::apply(conflicts, &deck.store.resolutions().read(id)?);
-    }
-    Ok(())
+    merge::predict_one(&deck.repository, &standing.target_tip, &side)
 }

@@ -25,7 +25,7 @@ use std::time::Duration;
 use super::{
     Deck,
     in_place::{self, Fit},
-    land, moves, places, recover, resolve, target,
+    land, moves, places, recover, resolve, target, weave,
 };
 use crate::{
     git::{
@@ -200,7 +200,7 @@ fn merge(deck: &Deck, ground: &Ground, resolutions: Resolutions) -> Result<Merge
         return Ok(Merged { tree, resolved: Vec::new() });
     }
     let id = &ground.fit.worktree.id;
-    resolve::put_answers(deck, id, &mut conflicts)?;
+    weave::put_answers(deck, id, &mut conflicts)?;
     let open: Vec<&Conflict> = match resolutions {
         Resolutions::Left => conflicts.iter().collect(),
         Resolutions::Taken => conflicts.iter().filter(|it| it.resolution.is_none()).collect(),

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Entry, FileDiff, Text};
+use super::{
+    Entry, FileDiff, Text,
+    weave::{Decided, Lines, Take, Weave},
+};
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId};
 
 /// In git's terms.
@@ -55,10 +58,16 @@ pub enum Resolution {
     Delete,
     /// A blob in the private object store.
     Content(Oid),
+    /// What a person wrote just now; kept as [`Self::Content`].
+    Text(Lines),
+    /// Place by place; while some are open, the file is.
+    Places(Vec<Decided>),
+    /// The target's under its name, the shadow's under this other one.
+    Beside(RepoPath),
 }
 
 /// One conflict file of landing now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conflict {
     /// The reader's name, never git's `name~label`.
     pub path: RepoPath,
@@ -68,6 +77,9 @@ pub struct Conflict {
     pub base: Option<Entry>,
     pub target: Option<Entry>,
     pub shadow: Option<Entry>,
+    /// The other names of one file that each side renamed differently: they are settled together.
+    pub names: Vec<RepoPath>,
+    /// Never of some places only.
     pub resolution: Option<Resolution>,
 }
 
@@ -93,4 +105,39 @@ pub struct ConflictFile {
     pub shadow_diff: Option<FileDiff>,
     /// The text that would land with the present resolution; `None` while undecided or when deleted.
     pub result: Option<Text>,
+    /// Where both sides changed the same lines; `None` where lines cannot be chosen.
+    pub weave: Option<Weave>,
+    /// What was chosen for each place of it.
+    pub takes: Vec<Option<Take>>,
+    /// What was chosen was chosen for an earlier state of target or shadow.
+    pub is_reused: bool,
+}
+
+impl ConflictFile {
+    /// Of the file: one choice, or one for each place.
+    pub fn open_count(&self) -> usize {
+        match (&self.conflict.resolution, &self.weave) {
+            (Some(_), _) => 0,
+            (None, Some(_)) => self.takes.iter().filter(|take| take.is_none()).count(),
+            (None, None) => 1,
+        }
+    }
+
+    /// As it is kept: also of some places only.
+    pub fn answer(&self) -> Option<Resolution> {
+        let decided = self.weave.as_ref().map(|weave| weave.decided(&self.takes));
+        let of_places = decided.filter(|decided| !decided.is_empty()).map(Resolution::Places);
+        self.conflict.resolution.clone().or(of_places)
+    }
+
+    pub fn set_answer(&mut self, answer: Option<Resolution>) {
+        let known = match &answer {
+            Some(Resolution::Places(decided)) => &decided[..],
+            _ => &[],
+        };
+        self.takes = self.weave.as_ref().map_or(Vec::new(), |weave| weave.takes(known.iter()));
+        let is_open =
+            matches!(answer, Some(Resolution::Places(_))) && self.takes.iter().any(Option::is_none);
+        self.conflict.resolution = answer.filter(|_| !is_open);
+    }
 }

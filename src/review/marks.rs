@@ -39,15 +39,6 @@ pub struct Looked {
     pub changed: usize,
 }
 
-/// How far the conflicts of a shadow are settled, for just these two sides.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Settled {
-    pub before: Oid,
-    pub snapshot: Oid,
-    pub settled: usize,
-    pub files: usize,
-}
-
 /// A message as a person wrote it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
@@ -63,8 +54,6 @@ pub struct Marks {
     pub places: BTreeMap<ShadowId, Anchor>,
     /// The snapshot that "since you looked" compares with, and how far it was read.
     pub looked: BTreeMap<ShadowId, Looked>,
-    /// As the conflicts were when they were last looked at.
-    pub settled: BTreeMap<ShadowId, Settled>,
     /// What of a shadow's change is to land, where somebody left some of it out.
     pub accepted: BTreeMap<ShadowId, Accepted>,
     /// What a shadow is compared with, where that is not its own base.
@@ -100,7 +89,6 @@ pub enum Mark {
     Untick(ShadowId, Tick),
     Place(ShadowId, Anchor),
     Looked(ShadowId, Looked),
-    Settled(ShadowId, Settled),
     /// All of it lands where there is none.
     Accepted(ShadowId, Option<Accepted>),
     /// As it lands where there is none.
@@ -123,9 +111,6 @@ impl Marks {
             }
             Mark::Looked(id, looked) => {
                 self.looked.insert(id.clone(), looked.clone());
-            }
-            Mark::Settled(id, settled) => {
-                self.settled.insert(id.clone(), settled.clone());
             }
             Mark::Accepted(id, Some(accepted)) => {
                 self.accepted.insert(id.clone(), accepted.clone());

@@ -46,6 +46,7 @@ pub mod ticks;
 pub mod token;
 pub mod trust;
 pub mod visible;
+pub mod weave;
 pub mod words;
 
 pub use accepted::{Accepted, Only};

@@ -84,6 +84,8 @@ pub struct Row {
     pub last_activity_ms: Option<u64>,
     pub verdict: Verdict,
     pub conflicts: Vec<RepoPath>,
+    /// How many of those are settled already.
+    pub settled: usize,
     pub stale: Option<Stale>,
     /// The lock's reason, empty where none was given.
     pub locked: Option<String>,
@@ -129,6 +131,7 @@ impl Row {
             last_activity_ms: None,
             verdict: Verdict::Unknown,
             conflicts: Vec::new(),
+            settled: 0,
             stale: None,
             locked: None,
             prunable: None,

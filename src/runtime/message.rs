@@ -1,10 +1,14 @@
-//! A message in the person's own editor, or two sides of a file in their difftool: through files of theirs alone, which
+//! A text in the person's own editor, or two sides of a file in their difftool: through files of theirs alone, which
 //! are gone afterwards.
 
 use std::{
+    ffi::OsStr,
     fs::{self, DirBuilder},
     io,
-    os::unix::fs::{DirBuilderExt, PermissionsExt},
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, PermissionsExt},
+    },
     path::{Path, PathBuf},
     sync::atomic::{AtomicU32, Ordering},
 };
@@ -16,16 +20,27 @@ use crate::{
 };
 
 /// Editors know from this name what they are for.
-const NAME: &str = "COMMIT_EDITMSG";
+const NAME: &[u8] = b"COMMIT_EDITMSG";
 
-/// What the editor left. Where it did not start, or left nothing that can be read, the text is as it was.
+/// What the editor left of a message.
 pub(super) fn edit(shell: &mut dyn Shell, text: &str) -> Result<String, Report> {
+    let bytes = edit_file(shell, NAME, text.as_bytes(), 1)?;
+    Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
+}
+
+/// What it left of any file. Where it did not start, or left nothing that can be read, the text is as it was.
+pub(super) fn edit_file(
+    shell: &mut dyn Shell,
+    name: &[u8],
+    text: &[u8],
+    line: u32,
+) -> Result<Vec<u8>, Report> {
     let dir = make_dir()?;
-    let file = dir.join(NAME);
+    let file = dir.join(OsStr::from_bytes(name));
     let edited = fs::write(&file, text)
         .doing(format!("write {}", file.display()))
-        .and_then(|()| shell.edit(&file, 1))
-        .and_then(|()| read(&file));
+        .and_then(|()| shell.edit(&file, line))
+        .and_then(|()| fs::read(&file).doing(format!("read {}", file.display())));
     if edited.is_ok() {
         // What cannot be removed is a copy.
         let _ = fs::remove_dir_all(&dir);
@@ -57,11 +72,6 @@ fn write_old(dir: &Path, sides: &Beside, bytes: &[u8]) -> Result<PathBuf, Report
         .and_then(|()| fs::set_permissions(&file, fs::Permissions::from_mode(0o400)));
     written.doing(format!("write {}", file.display()))?;
     Ok(file)
-}
-
-fn read(file: &Path) -> Result<String, Report> {
-    let bytes = fs::read(file).doing(format!("read {}", file.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
 }
 
 /// Nobody else may look into it, and no name is taken that is there already.

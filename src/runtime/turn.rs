@@ -244,6 +244,11 @@ impl Runtime {
                         self.lost = true;
                         effects.extend(update(model, Msg::MessageEdited { outcome }));
                     }
+                    Effect::EditText { name, text, line } => {
+                        let outcome = message::edit_file(&mut *self.shell, &name, &text, line);
+                        self.lost = true;
+                        effects.extend(update(model, Msg::TextEdited { outcome }));
+                    }
                     Effect::Redraw => self.lost = true,
                     start_or_cancel => self.start_or_cancel(start_or_cancel),
                 }
@@ -325,6 +330,7 @@ impl Runtime {
             | Effect::Suspend
             | Effect::OpenEditor { .. }
             | Effect::EditMessage { .. }
+            | Effect::EditText { .. }
             | Effect::OpenShell { .. }
             | Effect::OpenDifftool(_)
             | Effect::Redraw

@@ -23,6 +23,9 @@ pub struct Resolved {
     pub target: Option<Oid>,
     pub shadow: Option<Oid>,
     pub resolution: Resolution,
+    /// Target and snapshot that the person saw then.
+    #[serde(default)]
+    pub seen: Option<[Oid; 2]>,
 }
 
 /// What becomes of one question: `before` and `after` answer the same one.
@@ -126,7 +129,18 @@ impl Resolved {
             target: oid(&conflict.target),
             shadow: oid(&conflict.shadow),
             resolution,
+            seen: None,
         }
+    }
+
+    #[must_use]
+    pub fn seen_on(self, before: &Oid, snapshot: &Oid) -> Self {
+        Self { seen: Some([before.clone(), snapshot.clone()]), ..self }
+    }
+
+    /// Whether it was decided for just this target and snapshot; unknown counts as so.
+    pub fn is_of(&self, before: &Oid, snapshot: &Oid) -> bool {
+        self.seen.as_ref().is_none_or(|[at, of]| at == before && of == snapshot)
     }
 
     fn asks_the_same(&self, other: &Self) -> bool {
@@ -138,14 +152,6 @@ impl Resolved {
 
     /// Whether it was decided on the same path and the same three versions.
     pub fn answers(&self, conflict: &Conflict) -> bool {
-        *self == Self::new(conflict, self.resolution.clone())
-    }
-}
-
-/// Puts the recorded answers to the conflicts they were given for.
-pub fn apply(conflicts: &mut [Conflict], resolved: &[Resolved]) {
-    for conflict in conflicts {
-        let answer = resolved.iter().find(|resolved| resolved.answers(conflict));
-        conflict.resolution = answer.map(|resolved| resolved.resolution.clone());
+        self.asks_the_same(&Self::new(conflict, self.resolution.clone()))
     }
 }

@@ -10,20 +10,26 @@ use ratatui::{
 use super::{
     cells::{self, Code, code_line, code_part},
     chrome::{bold, clip_spans, span},
-    conflict_words::{Room, base_label, shadow_label, target_label},
+    conflict_words::{Room, base_label, both_label, shadow_label, target_label},
     conflicts::LINE_MATCHES_MAX,
     conflicts_list,
     diff_rows::{Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_words},
+    land_message::draw_editor,
     theme::Theme,
 };
 use crate::{
     app::{
         Model,
-        conflicts::{ConflictsScreen, Pane, can_union},
+        conflicts::{ConflictsScreen, Pane, Shown, can_both},
         model::SMALL_COLUMNS,
         review_search::find_matches,
     },
-    review::{ConflictFile, ConflictPage, Resolution, pieces::Window},
+    review::{
+        ConflictFile, ConflictPage, Mode, Resolution,
+        pieces::Window,
+        visible::visible,
+        weave::{Take, Whose},
+    },
 };
 
 #[derive(Clone, Copy)]
@@ -71,55 +77,82 @@ pub fn draw_result(
     let theme = pen.theme;
     let Some(screen) = model.conflicts.as_ref().filter(|_| area.height > 0) else { return };
     let head = Rect { height: 1, ..area };
-    let (label, rail) = match &file.conflict.resolution {
-        None => ("result: not chosen".to_owned(), None),
-        Some(choice) => (
-            format!(
-                "result, as it would land: {}",
-                conflicts_list::choice_words(choice, file, page)
-            ),
-            rail_of(choice, theme),
-        ),
+    let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
+    let is_focused = screen.pane == Pane::Result;
+    if let Some(editor) = &screen.editor {
+        let label = "result, yours to write: Esc or ctrl-s keeps it";
+        draw_part_head(label, theme.text, is_focused, head, theme, pen.buf);
+        let at = editor.area.cursor();
+        let inner = Rect { x: rows.x + 2, width: rows.width.saturating_sub(2), ..rows };
+        let rail = Rail { letter: "e", style: theme.focus };
+        for y in 0..rows.height {
+            rail.draw(Rect { y: rows.y + y, height: 1, ..rows }, pen.buf);
+        }
+        draw_editor(editor.area.lines(), (at.0, at.1), theme, inner, pen.buf);
+        return;
+    }
+    let label = match (&file.conflict.resolution, file.takes.len()) {
+        (None, 0 | 1) => "result: not chosen".to_owned(),
+        (None, places) => format!("result: {} of {places} to choose", file.open_count()),
+        (Some(choice), _) => {
+            let how = if file.is_reused { "as chosen before" } else { "as it would land" };
+            format!("result, {how}: {}", conflicts_list::choice_words(choice, file, page))
+        }
     };
     let style = if file.conflict.resolution.is_none() { theme.attention } else { theme.text };
-    let is_focused = screen.pane == Pane::Result;
     draw_part_head(&label, style, is_focused, head, theme, pen.buf);
-    let rows = Rect { y: area.y + 1, height: area.height - 1, ..area };
     if rows.height == 0 {
         return;
     }
     let first = Rect { height: 1, ..rows };
-    match (&file.conflict.resolution, &file.result) {
-        (None, _) => draw_open_choice(file, page, theme, first, pen.buf),
-        (Some(_), Some(text)) => {
-            let rail = rail.unwrap_or(Rail { letter: " ", style: theme.text });
-            let cells = screen.code_cells(2, model.viewport);
-            draw_text(screen, text.line_count() as usize, (rail, cells), gutter, rows, pen);
+    if let Some(shown) = &screen.result {
+        let cells = screen.code_cells(2, model.viewport);
+        return draw_text((screen, shown), (file, page), cells, gutter, rows, pen);
+    }
+    let deleted = "   the file is deleted";
+    let text = match &file.conflict.resolution {
+        None => return draw_open_choice(file, page, Takes::File, theme, first, pen.buf),
+        Some(Resolution::Delete) => deleted,
+        Some(Resolution::Target) if file.conflict.target.is_none() => deleted,
+        Some(Resolution::Shadow) if file.conflict.shadow.is_none() => deleted,
+        Some(Resolution::Beside(name)) => {
+            let name = visible(name.as_bytes());
+            let text = format!("   {}'s is kept as {name}", page.id);
+            return draw_words(first, &text, theme.text, theme, pen.buf);
         }
-        (Some(choice), None) => {
-            let text = match choice {
-                Resolution::Delete => "   the file is deleted",
-                Resolution::Target if file.conflict.target.is_none() => "   the file is deleted",
-                Resolution::Shadow if file.conflict.shadow.is_none() => "   the file is deleted",
-                _ => "   a submodule: the commit that this side names",
-            };
-            draw_words(first, text, theme.text, theme, pen.buf);
-        }
+        Some(_) if is_submodule(file) => "   a submodule: the commit that this side names",
+        Some(_) => "   the file as this side has it",
+    };
+    draw_words(first, text, theme.text, theme, pen.buf);
+}
+
+fn is_submodule(file: &ConflictFile) -> bool {
+    let sides = [&file.conflict.target, &file.conflict.shadow];
+    sides.into_iter().flatten().any(|entry| entry.mode == Mode::Submodule)
+}
+
+fn rail_of(whose: Option<Whose>, theme: &Theme) -> Rail {
+    match whose {
+        Some(Whose::Target) => Rail { letter: "t", style: theme.target },
+        Some(Whose::Shadow) => Rail { letter: "a", style: theme.shadow },
+        Some(Whose::Base) => Rail { letter: "0", style: theme.focus },
+        Some(Whose::Edited) => Rail { letter: "e", style: theme.focus },
+        None => Rail { letter: " ", style: theme.text },
     }
 }
 
-fn rail_of(choice: &Resolution, theme: &Theme) -> Option<Rail> {
-    match choice {
-        Resolution::Target => Some(Rail { letter: "t", style: theme.target }),
-        Resolution::Shadow => Some(Rail { letter: "a", style: theme.shadow }),
-        _ => None,
-    }
+/// What the letters of an open choice stand for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    File,
+    Place,
 }
 
 /// The open place: what each letter would make of the file.
 fn draw_open_choice(
     file: &ConflictFile,
     page: &ConflictPage,
+    takes: Takes,
     theme: &Theme,
     area: Rect,
     buf: &mut Buffer,
@@ -133,22 +166,26 @@ fn draw_open_choice(
         Span::styled("   a ", theme.shadow),
         span(&shadow_label(file, page, room, theme), theme.text),
     ];
-    if can_union(file) {
+    if can_both(file) {
         spans.push(Span::styled("   b ", theme.focus));
-        spans.push(Span::styled("both", theme.text));
+        spans.push(Span::styled(both_label(file), theme.text));
     }
     if file.conflict.base.is_some() {
         spans.push(Span::styled("   0 ", theme.focus));
         spans.push(Span::styled(base_label(room), theme.text));
+    }
+    if takes == Takes::Place {
+        spans.push(Span::styled("   e ", theme.focus));
+        spans.push(Span::styled("edit", theme.text));
     }
     let spans = clip_spans(spans, area.width.into(), theme);
     buf.set_line(area.x, area.y, &Line::from(spans), area.width);
 }
 
 fn draw_text(
-    screen: &ConflictsScreen,
-    line_count: usize,
-    (rail, cells): (Rail, usize),
+    (screen, shown): (&ConflictsScreen, &Shown),
+    (file, page): (&ConflictFile, &ConflictPage),
+    cells: usize,
     gutter: Gutter,
     rows: Rect,
     pen: &mut Pen<'_>,
@@ -158,15 +195,28 @@ fn draw_text(
     let here = screen.cursors[2];
     let chosen = screen.range.filter(|_| is_focused).map(|other| other.min(here)..=other.max(here));
     let mut y = 0;
-    for index in screen.tops[2]..line_count {
+    for index in screen.tops[2]..shown.text.line_count() as usize {
         if y >= rows.height {
             break;
         }
+        let at = Rect { y: rows.y + y, height: 1, ..rows };
+        if let Some(place) = shown.open_place(index) {
+            draw_open_choice(file, page, Takes::Place, theme, at, pen.buf);
+            if place != screen.clash {
+                // The letters are for the place that is shown.
+                pen.buf.set_stringn(at.x, at.y, " ", 1, theme.text);
+                pen.buf.set_style(at, theme.quiet);
+            }
+            y += 1;
+            continue;
+        }
+        let run = shown.run(index);
+        let rail = rail_of(run.and_then(|run| run.whose), theme);
         let line = screen.row_text(2, index).unwrap_or_default();
         let starts = screen.line_breaks(line, cells, usize::from(rows.height));
         let height = u16::try_from(starts.len()).unwrap_or(1).clamp(1, rows.height - y);
         for offset in 0..height {
-            let at = Rect { y: rows.y + y + offset, height: 1, ..rows };
+            let at = Rect { y: at.y + offset, ..at };
             let is_here = is_focused && index == here && offset == 0;
             let cursor = if is_here { Cursor::Here } else { Cursor::Elsewhere };
             let inner = draw_cursor(rail.draw(at, pen.buf), cursor, theme, pen.buf);
@@ -174,15 +224,37 @@ fn draw_text(
                 pen.buf.set_stringn(at.x, at.y, theme.glyphs.mark, 1, theme.focus);
             }
             let part = LinePart::of(&starts, usize::from(offset));
-            draw_result_line(screen, (line, index), part, gutter, inner, pen);
+            draw_result_line(screen, (line, shown.number(index)), part, gutter, inner, pen);
+        }
+        if let Some(place) =
+            run.filter(|run| run.rows.start as usize == index).and_then(|r| r.place)
+        {
+            draw_place(file, place, at, pen);
         }
         y += height;
     }
 }
 
+/// `conflict 1: b, both`, at the right of the first row of it.
+fn draw_place(file: &ConflictFile, place: usize, row: Rect, pen: &mut Pen<'_>) {
+    let Some(Some(take)) = file.takes.get(place).filter(|_| file.takes.len() > 1) else { return };
+    let how = match take {
+        Take::Target => "t",
+        Take::Shadow => "a",
+        Take::Base => "0, base",
+        Take::Both | Take::Swapped => "b, both",
+        Take::Text(_) => "e, edited",
+    };
+    let text = format!(" conflict {}: {how} ", place + 1);
+    let cells = u16::try_from(text.len()).unwrap_or(u16::MAX);
+    if row.width > 3 * cells {
+        pen.buf.set_stringn(row.right() - cells, row.y, text, cells.into(), pen.theme.quiet);
+    }
+}
+
 fn draw_result_line(
     screen: &ConflictsScreen,
-    (bytes, index): (&[u8], usize),
+    (bytes, number): (&[u8], usize),
     part: LinePart,
     gutter: Gutter,
     area: Rect,
@@ -190,8 +262,7 @@ fn draw_result_line(
 ) {
     let cells = gutter.cells() - 1;
     let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(area.width);
-    let number =
-        if part.is_first { (index + 1).to_string() } else { theme.glyphs.ellipsis.to_owned() };
+    let number = if part.is_first { number.to_string() } else { theme.glyphs.ellipsis.to_owned() };
     let number = format!("{number:>width$}", width = cells.saturating_sub(3));
     buf.set_stringn(area.x, area.y, number, usize::from(taken), theme.quiet);
     if part.is_first && part.offset > 0 && taken > 0 {

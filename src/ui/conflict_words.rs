@@ -1,7 +1,7 @@
 //! Each kind of conflict in one sentence, and each choice as what becomes of the file.
 
 use super::{cells, layout::WIDE, theme::Theme};
-use crate::app::model::SMALL_COLUMNS;
+use crate::app::{conflicts::Pane, model::SMALL_COLUMNS};
 use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage, visible::visible};
 
 /// Ids can be long; both ends tell most.
@@ -93,21 +93,94 @@ fn label(name: &str, has: [bool; 2], room: Room, theme: &Theme) -> String {
     }
 }
 
+/// Of a file that each side renamed: the name that one of them gave it.
+fn new_name(
+    file: &ConflictFile,
+    page: &ConflictPage,
+    is_side: impl Fn(&Conflict) -> bool,
+) -> Option<String> {
+    let own = &file.conflict;
+    let is_one = |other: &&Conflict| other.path == own.path || own.names.contains(&other.path);
+    let mut files = page.files.iter().map(|file| &file.conflict).filter(|_| !own.names.is_empty());
+    let named = files.find(|other| is_one(other) && is_side(other))?;
+    let name = visible(named.path.as_bytes());
+    Some(name.rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+fn name_label(name: &str, room: Room, theme: &Theme) -> String {
+    match room {
+        Room::Tight => cells::clip_middle(name, TIGHT_CELLS, theme),
+        Room::Narrow => short(name, theme),
+        Room::Wide => format!("name it {}", short(name, theme)),
+    }
+}
+
+/// What a side did, in short.
+pub fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> String {
+    let (entry, diff) = if side == Pane::Target {
+        (&file.conflict.target, &file.target_diff)
+    } else {
+        (&file.conflict.shadow, &file.shadow_diff)
+    };
+    let base = page.base.abbreviated();
+    let is_side = |conflict: &Conflict| match side {
+        Pane::Target => conflict.target.is_some(),
+        _ => conflict.shadow.is_some(),
+    };
+    if let Some(name) = new_name(file, page, is_side) {
+        return format!("named it {name} since {base}");
+    }
+    match (entry, &file.conflict.base, diff) {
+        (None, ..) => format!("deleted it since {base}"),
+        (Some(now), None, _) if file.conflict.kind == ConflictKind::Mode => {
+            format!("added it with mode {}", now.mode.as_octal())
+        }
+        (Some(_), None, _) => "added it".to_owned(),
+        (Some(now), Some(then), _) if now == then => format!("as it was in {base}"),
+        (Some(now), Some(then), _) if now.mode != then.mode => format!(
+            "mode {} {} {} since {base}",
+            then.mode.as_octal(),
+            theme.glyphs.arrow,
+            now.mode.as_octal()
+        ),
+        (Some(_), Some(_), Some(diff)) => {
+            let change = &diff.change;
+            let lines = match (change.insertions, change.deletions) {
+                (0, 0) => String::new(),
+                (added, removed) => format!(": +{added} {}{removed}", theme.glyphs.minus),
+            };
+            format!("what it did since {base}{lines}")
+        }
+        (Some(_), Some(_), None) => format!("changed it since {base}"),
+    }
+}
+
 /// For `t`.
 pub fn target_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
+    if let Some(name) = new_name(file, page, |conflict| conflict.target.is_some()) {
+        return name_label(&name, room, theme);
+    }
     let Conflict { target, shadow, .. } = &file.conflict;
     label(&page.target.0, [target.is_some(), shadow.is_some()], room, theme)
 }
 
 /// For `a`.
 pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
+    if let Some(name) = new_name(file, page, |conflict| conflict.shadow.is_some()) {
+        return name_label(&name, room, theme);
+    }
     let Conflict { target, shadow, .. } = &file.conflict;
     label(&page.id.0, [shadow.is_some(), target.is_some()], room, theme)
 }
 
+/// For `b`.
+pub fn both_label(file: &ConflictFile) -> &'static str {
+    if file.weave.is_some() { "both" } else { "keep both" }
+}
+
 /// For `0`.
 pub fn base_label(room: Room) -> &'static str {
-    if room == Room::Tight { "before" } else { "as before both" }
+    if room == Room::Wide { "base" } else { "before" }
 }
 
 /// What is left of a shadow's name for the name of a file.

@@ -8,9 +8,10 @@ use super::{
     chrome::{Hint, Split, age, bold, count, span, width_of},
     conflict_result::{Rail, draw_part_head, draw_result},
     conflict_words::{
-        Room, base_label, both_names, is_rename, sentence, shadow_label, target_label,
+        Room, base_label, both_label, both_names, did, is_rename, sentence, shadow_label,
+        target_label,
     },
-    conflicts_list,
+    conflicts_list::{self, OVER_CELLS},
     diff_rows::{
         Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_ends, draw_line_part, draw_words,
         note_text,
@@ -22,12 +23,12 @@ use super::{
 use crate::{
     app::{
         Context, Model,
-        conflicts::{ConflictsScreen, Pane, Settled, Side, can_union},
+        conflicts::{ConflictsScreen, Pane, Settled, Side, can_both},
         review::{line_text, panes},
         review_search::find_matches,
     },
     review::{
-        ConflictFile, ConflictKind, ConflictPage, Content, Entry,
+        ConflictFile, ConflictPage, Content, Entry,
         enclosing::enclosing,
         stream::{Layout, Long, Note, Space, StreamRow},
         visible::visible,
@@ -47,7 +48,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     left.push(span(&format!(" {} {}", theme.glyphs.arrow, page.target), theme.quiet));
     let (open, total) = (screen.open_count(), page.files.len());
     let attention = if open > 0 { theme.attention } else { theme.good };
-    let settled = total - open;
+    let settled = screen.settled_count();
     let right = if width >= WIDE {
         left.push(span(&format!(" {}   conflicts", page.before.abbreviated()), theme.quiet));
         vec![
@@ -104,7 +105,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         said.push("wrapped".to_owned());
     }
     if screen.settled == Settled::Hidden {
-        said.push(format!("{} settled hidden", screen.files().len() - screen.open_count()));
+        said.push(format!("{} settled hidden", screen.settled_count()));
     }
     if let Some(needle) = &screen.needle {
         said.push(format!("finds {needle}"));
@@ -120,19 +121,24 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
 pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Conflicts, name, label);
     let Some(screen) = &model.conflicts else { return (Vec::new(), Vec::new()) };
+    if screen.editor.is_some() {
+        let keep = Hint::of(model, Context::Text, "keep.text", "keep it");
+        return (keep.into_iter().collect(), Vec::new());
+    }
     let mut hints = Vec::new();
     if let (Some(file), Some(page)) = (screen.file(), &screen.page) {
         let room = Room::of(width);
-        hints.push(hint("target.file", &target_label(file, page, room, theme)));
-        hints.push(hint("shadow.file", &shadow_label(file, page, room, theme)));
-        if can_union(file) {
-            hints.push(hint("both.file", "both"));
+        hints.push(hint("target.hunk", &target_label(file, page, room, theme)));
+        hints.push(hint("shadow.hunk", &shadow_label(file, page, room, theme)));
+        if can_both(file) {
+            hints.push(hint("both.hunk", both_label(file)));
         }
         if file.conflict.base.is_some() && width >= WIDE {
-            hints.push(hint("base.file", base_label(room)));
+            hints.push(hint("base.hunk", base_label(room)));
+            hints.push(hint("edit.hunk", "edit"));
         }
     }
-    let made = screen.files().len() - screen.open_count();
+    let made = screen.chosen_count();
     if screen.open_count() == 0 && made > 0 {
         hints.insert(0, hint("land.shadow", &format!("land with {}", count(made, "choice"))));
     } else {
@@ -162,20 +168,18 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         draw_words(inset(body), text, style, theme, buf);
         return;
     };
-    let panes = panes(model.viewport);
+    let beside = u16::try_from(panes(model.viewport).files).unwrap_or(u16::MAX);
+    // Dropped over the parts it moves them aside: rails and numbers stay in sight.
+    let width = if beside == 0 && screen.files_open { OVER_CELLS } else { beside };
+    let width = width.min(body.width.saturating_sub(1));
     let mut parts = body;
-    if panes.files > 0 {
-        let width = u16::try_from(panes.files).unwrap_or(u16::MAX).min(body.width);
+    if width > 0 {
         let list = Rect { width, ..body };
         conflicts_list::draw(model, screen, page, theme, list, buf);
         draw_border(Rect { x: list.right(), width: 1, ..body }.intersection(body), theme, buf);
-        let taken = (width + 1).min(body.width);
-        parts = Rect { x: body.x + taken, width: body.width - taken, ..body };
+        parts = Rect { x: list.right() + 1, width: body.width - width - 1, ..body };
     }
     draw_parts(model, screen, page, file, parts, Pen { theme, buf });
-    if panes.files == 0 && screen.files_open {
-        conflicts_list::draw_over(model, screen, page, theme, body, buf);
-    }
 }
 
 fn draw_parts(
@@ -267,39 +271,6 @@ fn draw_title(
     }
     let right = vec![Span::styled(format!("{} ", file.conflict.kind.as_str()), theme.attention)];
     draw_ends(area, left, right, buf);
-}
-
-/// What a side did, in short.
-fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> String {
-    let (entry, diff) = if side == Pane::Target {
-        (&file.conflict.target, &file.target_diff)
-    } else {
-        (&file.conflict.shadow, &file.shadow_diff)
-    };
-    let base = page.base.abbreviated();
-    match (entry, &file.conflict.base, diff) {
-        (None, ..) => format!("deleted it since {base}"),
-        (Some(now), None, _) if file.conflict.kind == ConflictKind::Mode => {
-            format!("added it with mode {}", now.mode.as_octal())
-        }
-        (Some(_), None, _) => "added it".to_owned(),
-        (Some(now), Some(then), _) if now == then => format!("as it was in {base}"),
-        (Some(now), Some(then), _) if now.mode != then.mode => format!(
-            "mode {} {} {} since {base}",
-            then.mode.as_octal(),
-            theme.glyphs.arrow,
-            now.mode.as_octal()
-        ),
-        (Some(_), Some(_), Some(diff)) => {
-            let change = &diff.change;
-            let lines = match (change.insertions, change.deletions) {
-                (0, 0) => String::new(),
-                (added, removed) => format!(": +{added} {}{removed}", theme.glyphs.minus),
-            };
-            format!("what it did since {base}{lines}")
-        }
-        (Some(_), Some(_), None) => format!("changed it since {base}"),
-    }
 }
 
 fn draw_side(

@@ -1,26 +1,24 @@
 //! The conflict files and what was chosen for each: beside the parts, or dropped over them.
 
-use ratatui::{
-    buffer::Buffer,
-    layout::Rect,
-    text::Span,
-    widgets::{Clear, Widget},
-};
+use ratatui::{buffer::Buffer, layout::Rect, text::Span};
 
 use super::{
     cells,
     chrome::bold,
     diff_rows::{Cursor, draw_cursor, draw_ends},
-    review::draw_border,
     theme::Theme,
 };
 use crate::{
     app::{Model, conflicts::ConflictsScreen},
-    review::{ConflictFile, ConflictKind, ConflictPage, Resolution, visible::visible},
+    review::{
+        ConflictFile, ConflictKind, ConflictPage, Resolution,
+        visible::visible,
+        weave::{Decided, Take},
+    },
 };
 
 /// Cells of the list when it lies over the parts.
-const OVER_CELLS: u16 = 40;
+pub const OVER_CELLS: u16 = 40;
 
 /// In a word or two, for the list and the head of the result.
 pub fn choice_words(choice: &Resolution, file: &ConflictFile, page: &ConflictPage) -> String {
@@ -32,7 +30,27 @@ pub fn choice_words(choice: &Resolution, file: &ConflictFile, page: &ConflictPag
         Resolution::Shadow => format!("{}'s", page.id),
         Resolution::Base => "as before both".to_owned(),
         Resolution::Union => "both".to_owned(),
-        Resolution::Content(_) => "edited".to_owned(),
+        Resolution::Content(_) | Resolution::Text(_) => "edited".to_owned(),
+        Resolution::Beside(_) => "both files".to_owned(),
+        Resolution::Places(decided) => places_words(decided, page),
+    }
+}
+
+/// Whose lines stand in all places, if that is one side.
+fn places_words(decided: &[Decided], page: &ConflictPage) -> String {
+    let all = |take: &Take| decided.iter().all(|decided| decided.take == *take);
+    if all(&Take::Target) {
+        format!("{}'s", page.target)
+    } else if all(&Take::Shadow) {
+        format!("{}'s", page.id)
+    } else if decided.iter().any(|decided| matches!(decided.take, Take::Text(_))) {
+        "edited".to_owned()
+    } else if all(&Take::Base) {
+        "as before both".to_owned()
+    } else if all(&Take::Both) || all(&Take::Swapped) {
+        "both".to_owned()
+    } else {
+        "by place".to_owned()
     }
 }
 
@@ -84,14 +102,19 @@ fn draw_file(
     let width = usize::from(inner.width);
     let (mark, right) = if let Some(choice) = &file.conflict.resolution {
         // The shadow's name is in the header.
-        let is_shadow = *choice == Resolution::Shadow && file.conflict.shadow.is_some();
-        let words =
-            if is_shadow { "shadow's".to_owned() } else { choice_words(choice, file, page) };
-        let words = cells::clip(&words, width / 3, theme);
+        let words = choice_words(choice, file, page);
+        let words = if words == format!("{}'s", page.id) { "shadow's".to_owned() } else { words };
+        let words = if file.is_reused { format!("{words} again") } else { words };
+        let share = if file.is_reused { 2 } else { 3 };
+        let words = cells::clip(&words, width / share, theme);
         (theme.glyphs.done, Span::styled(format!("{words} "), theme.quiet))
     } else {
-        let kind = format!("{} ", short_kind(file.conflict.kind));
-        (theme.glyphs.conflict, Span::styled(kind, theme.attention))
+        let made = file.takes.iter().filter(|take| take.is_some()).count();
+        let right = match file.takes.len() {
+            0 | 1 => format!("{} ", short_kind(file.conflict.kind)),
+            places => format!("{made}/{places} "),
+        };
+        (theme.glyphs.conflict, Span::styled(right, theme.attention))
     };
     let is_open = file.conflict.resolution.is_none();
     let (mark_style, name_style) = match (is_open, cursor) {
@@ -104,21 +127,4 @@ fn draw_file(
     let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
     let left = vec![Span::styled(mark, mark_style), Span::raw(" "), Span::styled(name, name_style)];
     draw_ends(inner, left, vec![right], buf);
-}
-
-/// Over the left of the parts, with a border at its right.
-pub fn draw_over(
-    model: &Model,
-    screen: &ConflictsScreen,
-    page: &ConflictPage,
-    theme: &Theme,
-    body: Rect,
-    buf: &mut Buffer,
-) {
-    let width = OVER_CELLS.min(body.width.saturating_sub(1));
-    let area = Rect { width, ..body };
-    Clear.render(Rect { width: width + 1, ..body }.intersection(body), buf);
-    buf.set_style(area, theme.text);
-    draw(model, screen, page, theme, area, buf);
-    draw_border(Rect { x: area.right(), width: 1, ..body }.intersection(body), theme, buf);
 }

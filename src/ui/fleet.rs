@@ -73,7 +73,7 @@ fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>>
     // A row that says settled is none to settle.
     let is_settled = |listed: &&Listed| {
         !matches!(Group::of(&listed.row), Group::Broken | Group::DoneOrStale)
-            && settled_of(model, &listed.row).is_some_and(|(settled, files)| settled == files)
+            && settled_of(&listed.row).is_some_and(|(settled, files)| settled == files)
     };
     let settled = screen.listed.iter().filter(is_settled).count();
     counts.conflicts = counts.conflicts.saturating_sub(settled);

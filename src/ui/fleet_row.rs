@@ -252,7 +252,7 @@ pub fn verdict(row: &Row, model: &Model, theme: &Theme) -> (&'static str, String
             let style = if row.stale.is_some() { theme.quiet } else { theme.good };
             (glyphs.done, "clean".to_owned(), style)
         }
-        Verdict::Conflicts => match settled_of(model, row) {
+        Verdict::Conflicts => match settled_of(row) {
             Some((settled, files)) if settled == files => {
                 (glyphs.done, format!("{settled} settled"), theme.good)
             }

@@ -2,6 +2,7 @@
 
 use ratatui::{
     Frame,
+    buffer::Buffer,
     layout::Rect,
     text::{Line, Span},
 };
@@ -38,7 +39,7 @@ pub(super) fn draw(
     let text = Rect { y: inner.y + 1, height: inner.height.saturating_sub(1), ..inner };
     if let Some(editor) = &sheet.editor {
         let at = editor.cursor();
-        draw_editor(editor.lines(), (at.0, at.1), theme, text, frame);
+        draw_editor(editor.lines(), (at.0, at.1), theme, text, frame.buffer_mut());
         return;
     }
     let message = sheet.message();
@@ -78,12 +79,12 @@ fn origin(model: &Model, plan: &LandPlan) -> String {
 }
 
 /// The text area's own widget would write the text to the terminal as it is.
-fn draw_editor(
+pub(super) fn draw_editor(
     lines: &[String],
     (row, column): (usize, usize),
     theme: &Theme,
     area: Rect,
-    frame: &mut Frame<'_>,
+    buf: &mut Buffer,
 ) {
     let (rows, width) = (usize::from(area.height), usize::from(area.width));
     if rows == 0 || width == 0 {
@@ -94,7 +95,7 @@ fn draw_editor(
         let place = Rect { y: area.y + offset, height: 1, ..area };
         if index != row {
             let text = cells::clip(line, width, theme);
-            draw_line(Line::styled(text, theme.text), place, frame);
+            buf.set_line(place.x, place.y, &Line::styled(text, theme.text), place.width);
             continue;
         }
         let before: String = line.chars().take(column).collect();
@@ -117,7 +118,8 @@ fn draw_editor(
         let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };
         spans.push(Span::styled(cursor, reversed(theme)));
         spans.push(span(&after, theme.text));
-        draw_line(Line::from(clip_spans(spans, width, theme)), place, frame);
+        let line = Line::from(clip_spans(spans, width, theme));
+        buf.set_line(place.x, place.y, &line, place.width);
     }
 }
 

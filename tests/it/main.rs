@@ -13,6 +13,8 @@ mod cockpit_laws;
 mod compare;
 mod concurrency;
 mod config;
+mod conflicts_git;
+mod conflicts_pane;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

@@ -654,7 +654,8 @@ fn a_choice_that_was_taken_back_is_made_again_and_the_list_counts_it() {
     assert!(screen(&world).contains("u take back Cargo.toml"), "{}", screen(&world));
     world.press("u ctrl-r");
     assert_eq!(answer(&world), "Cargo.toml: chosen again");
-    assert_eq!(world.conflicts.files[0].conflict.resolution, Some(Resolution::Target));
+    let takes = &world.conflicts.files[0].takes;
+    assert_eq!(*takes, [Some(shadowdeck::review::weave::Take::Target)]);
     world.press("q q");
     assert!(screen(&world).contains("✗ 1/3 files"), "{}", screen(&world));
     world.press("x Space a Space t q");

@@ -344,6 +344,62 @@ fn kinds() -> ConflictPage {
     page
 }
 
+/// One file with two places.
+pub(crate) fn two_places() -> ConflictPage {
+    let base = "use std::fs;\n\nfn first() {\n    one();\n}\n\nfn second() {\n    two();\n}\n";
+    let (target, shadow) = (base.replace("one", "main_one"), base.replace("one", "own_one"));
+    let target = target.replace("two();", "two(1);");
+    let shadow = shadow.replace("two();", "two(2);\n    three();");
+    let mut page = facts::conflict_page();
+    let versions = [base, &target, &shadow].map(Some);
+    page.files = vec![facts::conflict("src/api.rs", ConflictKind::Content, versions)];
+    page
+}
+
+fn places(size: Size, keys: &str) -> World {
+    let mut world = World::new(size.0, size.1);
+    world.conflicts = two_places();
+    world.press("/ c a l m Enter x");
+    world.press(keys);
+    world
+}
+
+/// One file that each side gave another name.
+pub(crate) fn three_names() -> ConflictPage {
+    let mut page = facts::conflict_page();
+    let text = Some("fn go() {}\n");
+    let names = ["src/new.rs", "src/old.rs", "src/other.rs"];
+    let file = |name, versions| facts::conflict(name, ConflictKind::RenameRename, versions);
+    page.files = vec![
+        file(names[0], [None, text, None]),
+        file(names[1], [text, None, None]),
+        file(names[2], [None, None, text]),
+    ];
+    for file in &mut page.files {
+        let others = names.map(RepoPath::new).into_iter();
+        file.conflict.names = others.filter(|name| *name != file.conflict.path).collect();
+    }
+    page
+}
+
+fn renamed(size: Size, keys: &str) -> World {
+    let mut world = World::new(size.0, size.1);
+    world.conflicts = three_names();
+    world.press("/ c a l m Enter x");
+    world.press(keys);
+    world
+}
+
+/// What was chosen before the agent went on.
+fn reused(size: Size) -> World {
+    let mut world = places(size, "a t");
+    for file in &mut world.conflicts.files {
+        file.is_reused = true;
+    }
+    world.press("R");
+    world
+}
+
 fn world((columns, rows): Size, keys: &str) -> World {
     let mut world = World::new(columns, rows);
     world.press(keys);
@@ -380,6 +436,12 @@ const WORLDS: Scenes<World> = &[
     ("conflicts_binary", |size| of_kinds(size, "}")),
     ("conflicts_mode", |size| of_kinds(size, "} }")),
     ("conflicts_submodule", |size| of_kinds(size, "} } }")),
+    ("conflicts_places", |size| places(size, "b")),
+    ("conflicts_places_settled", |size| places(size, "t 0 [ a")),
+    ("conflicts_edited", |size| places(size, "e x Enter y")),
+    ("conflicts_names", |size| renamed(size, "")),
+    ("conflicts_names_settled", |size| renamed(size, "b")),
+    ("conflicts_reused", reused),
 ];
 
 #[test]

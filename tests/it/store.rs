@@ -11,7 +11,7 @@ use shadowdeck::{
     },
     store::{
         Advance, Decision, Fate, JournalEntry, Phase, ProcessMark, ShadowEntry, Store, Verb,
-        journal::FORMAT, resolutions, resolutions::Resolved,
+        journal::FORMAT, resolutions::Resolved,
     },
 };
 
@@ -250,6 +250,7 @@ fn a_resolution_is_for_one_question() {
         base: side("1"),
         target: side("2"),
         shadow: side("3"),
+        names: Vec::new(),
         resolution: None,
     };
     let moved = Conflict { target: side("4"), ..conflict.clone() };
@@ -257,10 +258,9 @@ fn a_resolution_is_for_one_question() {
     let after = Some(Resolved::new(&conflict, Resolution::Union));
     let decision = Decision { shadow: id.clone(), before: None, after };
     resolutions.write(&decision).unwrap();
-    let mut both = [conflict.clone(), moved];
-    resolutions::apply(&mut both, &resolutions.read(&id).unwrap());
-    assert_eq!(both[0].resolution, Some(Resolution::Union));
-    assert_eq!(both[1].resolution, None);
+    let kept = resolutions.read(&id).unwrap();
+    assert_eq!(kept[0].resolution, Resolution::Union);
+    assert_eq!([conflict, moved].map(|conflict| kept[0].answers(&conflict)), [true, false]);
     resolutions.write(&decision.reversed()).unwrap();
     assert_eq!(resolutions.read(&id).unwrap(), []);
 }

@@ -645,3 +645,50 @@ fn the_user_s_own_difftool_is_handed_both_sides_and_the_repository_s_never_runs(
     pty.type_bytes(b"qq");
     assert_eq!(pty.end().0, 0);
 }
+
+/// Three files, five conflicts, from the first screen: nine keys. One conflict each would be six.
+#[test]
+fn three_conflict_files_are_settled_and_landed_in_nine_keys() {
+    let fixture = Fixture::new();
+    let lines = |who: &str, places: &[u32]| -> String {
+        let line = |number: u32| {
+            let who = if places.contains(&number) { who } else { "" };
+            format!("{number}{who}\n")
+        };
+        (1..=30).map(line).collect()
+    };
+    let files: [(&str, &[u32]); 3] = [("a.txt", &[5, 15]), ("b.txt", &[5, 15]), ("c.txt", &[5])];
+    for (name, _) in files {
+        fixture.write(name, lines("", &[]));
+    }
+    fixture.commit("base");
+    let shadow = fixture.shadow("calm-pine");
+    for (name, places) in files {
+        write(&shadow, name, lines(" agent", places));
+        fixture.write(name, lines(" main", places));
+    }
+    fixture.commit("main moves");
+    let mut pty = Pty::start(&fixture, &fixture.repository, (40, 120));
+    pty.until("✗ 3 files");
+    let steps: [(&[u8], &str); 9] = [
+        (b"x", "conflict 1 of 2"),
+        (b"a", "1 of 2: calm-pine's"),
+        (b"t", "2 of 2: main's"),
+        (b"b", "b.txt: 1 of 2: both"),
+        (b"0", "b.txt: 2 of 2: as it was before both"),
+        (b"t", "m lands with these choices"),
+        (b"m", "Land calm-pine on main"),
+        (b"", "Enter land"),
+        (b"\r", "landed calm-pine on main"),
+    ];
+    for (keys, shows) in steps {
+        pty.type_bytes(keys);
+        pty.until(shows);
+    }
+    let landed = |name: &str| fixture.git(["show", &format!("main:{name}")]);
+    assert!(landed("a.txt").contains("\n5 agent\n") && landed("a.txt").contains("\n15 main\n"));
+    assert!(landed("b.txt").contains("\n5 main\n5 agent\n") && landed("b.txt").contains("\n15\n"));
+    assert_eq!(landed("c.txt") + "\n", lines(" main", &[5]));
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+}

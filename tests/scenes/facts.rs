@@ -8,7 +8,7 @@ use shadowdeck::{
         Against, Block, CommitLine, Comparable, Conflict, ConflictFile, ConflictKind, ConflictPage,
         Content, DiffStats, DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus,
         Fleet, LandOptions, LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale,
-        Text, Verdict, plan::Holds,
+        Text, Verdict, clash::clashes, plan::Holds, weave::Weave,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
@@ -196,10 +196,51 @@ pub fn fleet(complete: bool) -> Fleet {
     }
 }
 
-fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> ConflictFile {
+/// As git weaves the two sides: what only one of them changed is merged.
+fn weave(target: &FileDiff, shadow: &FileDiff) -> Option<Weave> {
+    let (
+        Content::Text { old, new: of_target, blocks: target },
+        Content::Text { new: of_shadow, blocks: shadow, .. },
+    ) = (&target.content, &shadow.content)
+    else {
+        return None;
+    };
+    let clashes = clashes(target, shadow);
+    let (mut text, mut at) = (Vec::new(), 0);
+    while at <= old.line_count() {
+        let block = |blocks: &[Block]| blocks.iter().find(|block| block.old.start == at).cloned();
+        let before = at;
+        if let Some(clash) = clashes.iter().find(|clash| clash.base.start == at) {
+            text.extend(b"<<<<<<<\n");
+            text.extend(of_target.lines(clash.target.clone()));
+            text.extend(b"|||||||\n");
+            text.extend(old.lines(clash.base.clone()));
+            text.extend(b"=======\n");
+            text.extend(of_shadow.lines(clash.shadow.clone()));
+            text.extend(b">>>>>>>\n");
+            at = clash.base.end;
+        } else if let Some(block) = block(target) {
+            text.extend(of_target.lines(block.new));
+            at = block.old.end;
+        } else if let Some(block) = block(shadow) {
+            text.extend(of_shadow.lines(block.new));
+            at = block.old.end;
+        }
+        if at == before {
+            text.extend(old.lines(at..(at + 1).min(old.line_count())));
+            at += 1;
+        }
+    }
+    Weave::parse(&text, 7)
+}
+
+pub fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> ConflictFile {
     let [base, target, shadow] = sides;
     let diff =
         |to: Option<&str>| (to.is_some() || base.is_some()).then(|| text_file(path, base, to));
+    let (target_diff, shadow_diff) = (diff(target), diff(shadow));
+    let both = target_diff.as_ref().zip(shadow_diff.as_ref());
+    let weave = both.filter(|_| kind == ConflictKind::Content).and_then(|(t, s)| weave(t, s));
     ConflictFile {
         conflict: Conflict {
             path: RepoPath::new(path),
@@ -208,11 +249,15 @@ fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> Conflic
             base: base.map(entry),
             target: target.map(entry),
             shadow: shadow.map(entry),
+            names: Vec::new(),
             resolution: None,
         },
-        target_diff: diff(target),
-        shadow_diff: diff(shadow),
+        target_diff,
+        shadow_diff,
         result: None,
+        takes: vec![None; weave.iter().flat_map(Weave::places).count()],
+        weave,
+        is_reused: false,
     }
 }
 
@@ -257,7 +302,7 @@ pub fn resolve(page: &mut ConflictPage, path: &RepoPath, resolution: Option<Reso
         Some(Resolution::Shadow) => new(&file.shadow_diff),
         _ => None,
     };
-    file.conflict.resolution = resolution;
+    file.set_answer(resolution);
 }
 
 pub fn commits() -> Vec<CommitLine> {

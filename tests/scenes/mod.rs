@@ -16,7 +16,10 @@ use shadowdeck::{
     },
     highlight::Highlighter,
     report::{Code, Report},
-    review::{ConflictPage, FileDiff, ReviewPage, flag::FileFlag, marks::Marks, moved::find_moved},
+    review::{
+        ConflictFile, ConflictPage, FileDiff, ReviewPage, flag::FileFlag, marks::Marks,
+        moved::find_moved,
+    },
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
 };
@@ -97,7 +100,7 @@ impl World {
         self.model.fit(viewport);
     }
 
-    fn send(&mut self, msg: Msg) {
+    pub fn send(&mut self, msg: Msg) {
         let effects = update(&mut self.model, msg);
         self.fit();
         self.perform(effects);
@@ -136,6 +139,11 @@ impl World {
                     let page = self.pages.iter().find(|page| page.id == row.id);
                     row.flags = self.flags.get(&row.id).cloned();
                     row.snapshot = page.map(|page| page.snapshot.clone()).or(row.snapshot.take());
+                    if row.id == self.conflicts.id {
+                        let files = self.conflicts.files.iter();
+                        let is_settled = |file: &&ConflictFile| file.conflict.resolution.is_some();
+                        row.settled = files.filter(is_settled).count();
+                    }
                 }
                 Outcome::Fleet(fleet)
             }

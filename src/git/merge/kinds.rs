@@ -24,6 +24,7 @@ pub(super) fn conflicts(stages: &[Stage], messages: &[Message], labels: &[&Oid])
                 base: None,
                 target: None,
                 shadow: None,
+                names: Vec::new(),
                 resolution: None,
             });
         }
@@ -31,9 +32,22 @@ pub(super) fn conflicts(stages: &[Stage], messages: &[Message], labels: &[&Oid])
     for conflict in &mut found {
         fill(conflict, stages, labels);
         conflict.kind = kind_of(conflict, messages, labels);
+        if conflict.kind == ConflictKind::RenameRename {
+            conflict.names = other_names(&conflict.path, messages, labels);
+        }
     }
     found.sort_by(|one, other| one.path.cmp(&other.path));
     found
+}
+
+/// Of the file that git names with this path.
+fn other_names(path: &RepoPath, messages: &[Message], labels: &[&Oid]) -> Vec<RepoPath> {
+    let named = messages.iter().filter(|message| message.kind.contains("rename/rename"));
+    let mut all = named.map(|message| {
+        message.paths.iter().map(|path| reader_name(path, labels)).collect::<Vec<_>>()
+    });
+    let together = all.find(|names| names.contains(path)).unwrap_or_default();
+    together.into_iter().filter(|name| name != path).collect()
 }
 
 fn fill(conflict: &mut Conflict, stages: &[Stage], labels: &[&Oid]) {

@@ -84,11 +84,33 @@ pub fn predict_pairs(
     attributes_of: &Oid,
     pairs: &[[&Oid; 2]],
 ) -> Result<Vec<Prediction>, Report> {
-    if pairs.is_empty() {
+    let lines: Vec<_> = pairs.iter().map(|[one, other]| format!("{one} {other}\n")).collect();
+    predict(repository, attributes_of, &lines, pairs)
+}
+
+/// What a commit changed since its parent, put onto another: as a rebase does.
+pub fn predict_step(
+    repository: &Repository,
+    target: &Oid,
+    [parent, onto, commit]: [&Oid; 3],
+) -> Result<Prediction, Report> {
+    let line = format!("{parent} -- {onto} {commit}\n");
+    predict(repository, target, &[line], &[[onto, commit]])?
+        .pop()
+        .ok_or_else(|| malformed("it answered nothing"))
+}
+
+/// One process for all; each line asks for one merge, and git names its sides as in `labels`.
+fn predict(
+    repository: &Repository,
+    attributes_of: &Oid,
+    lines: &[String],
+    labels: &[[&Oid; 2]],
+) -> Result<Vec<Prediction>, Report> {
+    if lines.is_empty() {
         return Ok(Vec::new());
     }
     private::ensure(repository)?;
-    let lines: Vec<String> = pairs.iter().map(|[one, other]| format!("{one} {other}\n")).collect();
     let mut git =
         repository.planning("merge-tree").global(format!("--attr-source={attributes_of}"));
     for driver in untrusted_in(repository, &repository.settings) {
@@ -97,8 +119,8 @@ pub fn predict_pairs(
     let output =
         git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(lines.concat()).run()?;
     let mut fields = Fields(&output.stdout);
-    let mut predictions = Vec::with_capacity(pairs.len());
-    for labels in pairs {
+    let mut predictions = Vec::with_capacity(labels.len());
+    for labels in labels {
         predictions.push(parse_merge(&mut fields, labels).reading("git merge-tree's answer")?);
     }
     Ok(predictions)

@@ -21,7 +21,7 @@ use crate::{
         shadow_worktree::Kept,
         snapshot,
     },
-    ops::{Deck, places, resolve, trust},
+    ops::{Deck, places, resolve, trust, weave},
     report::{Code, Report},
     review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
     shadow::{Oid, RepoPath, ShadowId, Strategy, convention::find_convention},
@@ -139,7 +139,7 @@ fn merge(deck: &Deck, ground: &Ground, tree: &Oid) -> Result<Merged, Report> {
     }
     let id = &ground.worktree.id;
     let mut conflicts = prediction.conflicts;
-    resolve::put_answers(deck, id, &mut conflicts)?;
+    weave::put_answers(deck, id, &mut conflicts)?;
     let open: Vec<&Conflict> = conflicts.iter().filter(|c| c.resolution.is_none()).collect();
     if !open.is_empty() || conflicts.is_empty() {
         return Err(refuse_conflicts(ground, &open));

@@ -7,8 +7,9 @@ use crate::{
         refs, replay,
         writer::parse_oid,
     },
-    ops::Deck,
+    ops::{Deck, resolve, weave},
     report::Report,
+    review::Conflict,
     shadow::{Oid, ShadowId, Strategy},
 };
 
@@ -52,7 +53,16 @@ impl Recipe<'_> {
         let after = match self.strategy {
             Strategy::Squash => commit(self.tree, &[self.before], self.message)?,
             Strategy::Merge => commit(self.tree, &[self.before, head], self.message)?,
-            Strategy::Rebase => replay::replay(repository, self.before, head, signing)?,
+            Strategy::Rebase => {
+                let settle = |merged: &Oid, conflicts: &mut [Conflict]| {
+                    weave::put_answers(deck, self.id, conflicts)?;
+                    let is_settled = !conflicts.is_empty()
+                        && conflicts.iter().all(|conflict| conflict.resolution.is_some());
+                    let write = || resolve::write_resolved_tree(repository, merged, conflicts);
+                    is_settled.then(write).transpose()
+                };
+                replay::replay(repository, self.before, head, signing, &settle)?
+            }
         };
         Ok(Made { after, safety_net })
     }

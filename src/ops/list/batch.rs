@@ -60,11 +60,7 @@ pub(super) fn fill_merges(deck: &Deck, facts: &mut [Facts]) {
 }
 
 fn merged(prediction: Prediction) -> Merged {
-    Merged {
-        tree: prediction.tree,
-        clean: prediction.clean,
-        conflicts: prediction.conflicts.into_iter().map(|conflict| conflict.path).collect(),
-    }
+    Merged { tree: prediction.tree, clean: prediction.clean, conflicts: prediction.conflicts }
 }
 
 /// Which of those that neither ancestry nor tree proves landed have equal patches in the target.

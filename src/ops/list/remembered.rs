@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     git::{base::Base, refs::Distance, snapshot::Snapshot},
-    review::{FileChange, flag::FileFlag},
-    shadow::{Oid, RepoPath},
+    review::{Conflict, FileChange, flag::FileFlag},
+    shadow::Oid,
 };
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,5 +52,5 @@ pub(super) struct Course {
 pub(super) struct Merged {
     pub(super) tree: Oid,
     pub(super) clean: bool,
-    pub(super) conflicts: Vec<RepoPath>,
+    pub(super) conflicts: Vec<Conflict>,
 }

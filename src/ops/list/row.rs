@@ -7,6 +7,7 @@ use super::{
         Deck,
         ground::{Ground, Place},
         processes::Processes,
+        weave,
     },
     batch,
     facts::Facts,
@@ -83,7 +84,16 @@ pub(super) fn finish(
     if row.verdict == Verdict::Conflicts
         && let Some(merge) = &fact.merge
     {
-        row.conflicts.clone_from(&merge.conflicts);
+        row.conflicts = merge.conflicts.iter().map(|conflict| conflict.path.clone()).collect();
+        let mut conflicts = merge.conflicts.clone();
+        match weave::put_answers(deck, &row.id, &mut conflicts) {
+            Ok(()) => {
+                let settled = conflicts.iter().filter(|conflict| conflict.resolution.is_some());
+                row.settled = settled.count();
+            }
+            // Choosing and landing say the same; the list says it first.
+            Err(report) => row.problem = row.problem.or(Some(report.headline)),
+        }
     }
     row.processes = processes.inside(&fact.place.worktree.path);
     row.last_activity_ms = last_activity_ms(deck, fact);

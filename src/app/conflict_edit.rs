@@ -1,0 +1,228 @@
+//! What a person writes in place of a choice: one place in the result, or the whole file in their own editor, where
+//! the places that are open stand between markers.
+
+use tui_textarea::{CursorMove, TextArea};
+
+use super::{
+    Effect, Model,
+    conflict_choices::{choose, choose_answer, takes_of},
+    conflicts::{ConflictsScreen, Pane},
+    keymap::KeyPress,
+    land_message::type_in,
+};
+use crate::{
+    report::Report,
+    review::{
+        ConflictFile, Resolution, count,
+        visible::visible,
+        weave::{Lines, Markers, Place, Take, Weave, marked_lines, marker_size},
+    },
+};
+
+/// More is read and written better in an editor of one's own.
+const LINES_MAX: usize = 2_000;
+
+/// A text area over the result.
+#[derive(Debug)]
+pub struct Editor {
+    pub area: TextArea<'static>,
+    /// `None`: the whole file is edited.
+    pub place: Option<Place>,
+    before: Vec<u8>,
+    /// How its lines end.
+    end: &'static str,
+    /// A marker was pointed at; it is meant so.
+    insists: bool,
+}
+
+impl Editor {
+    fn new(text: &[u8], place: Option<Place>) -> Option<Self> {
+        let before = text.to_vec();
+        let text = std::str::from_utf8(text).ok()?;
+        let is_dos =
+            text.contains("\r\n") && text.matches("\r\n").count() == text.matches('\n').count();
+        let end = if is_dos { "\r\n" } else { "\n" };
+        let lines: Vec<String> =
+            text.strip_suffix(end).unwrap_or(text).split(end).map(str::to_owned).collect();
+        if lines.len() > LINES_MAX {
+            return None;
+        }
+        let mut area = TextArea::new(lines);
+        area.move_cursor(CursorMove::Top);
+        Some(Self { area, place, before, end, insists: false })
+    }
+
+    /// A text that did not end its last line still does not.
+    fn text(&self) -> Vec<u8> {
+        let lines = self.area.lines();
+        let mut text = lines.join(self.end);
+        let is_gone = lines.len() == 1 && text.is_empty();
+        if !is_gone && (self.before.is_empty() || self.before.ends_with(b"\n")) {
+            text.push_str(self.end);
+        }
+        text.into_bytes()
+    }
+
+    pub(super) fn type_key(&mut self, key: KeyPress) {
+        self.insists = false;
+        type_in(&mut self.area, key);
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        self.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+    }
+}
+
+/// What there is to edit of a file without places.
+fn whole_text(screen: &ConflictsScreen, file: &ConflictFile) -> Option<Vec<u8>> {
+    if let Some(result) = &screen.result {
+        return Some(result.text.as_bytes().to_vec());
+    }
+    let side = if file.conflict.shadow.is_some() { &file.shadow_diff } else { &file.target_diff };
+    match side.as_ref().map(|diff| &diff.content) {
+        Some(crate::review::Content::Text { new, .. }) => Some(new.as_bytes().to_vec()),
+        _ => None,
+    }
+}
+
+/// The place that is shown, over the result: as chosen, or both sides' lines.
+pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let Some(file) = screen.file() else { return Vec::new() };
+    let place = file.weave.as_ref().and_then(|weave| weave.places().nth(screen.clash)).cloned();
+    let editor = match &place {
+        Some(own) => {
+            let takes = takes_of(file);
+            let take = takes.get(screen.clash).cloned().flatten().unwrap_or(Take::Both);
+            Editor::new(&own.text(&take), place)
+        }
+        None => whole_text(screen, file).and_then(|text| Editor::new(&text, None)),
+    };
+    match editor {
+        Some(editor) => {
+            screen.pane = Pane::Result;
+            screen.files_open = false;
+            screen.editor = Some(editor);
+        }
+        None => model.refuse("e: it is long, or no UTF-8 text · E edits it in $EDITOR"),
+    }
+    Vec::new()
+}
+
+/// The text is kept, whichever key ends it. A conflict marker in it is pointed at once.
+pub(super) fn end_edit(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let Some(editor) = &mut screen.editor else { return Vec::new() };
+    let text = editor.text();
+    let marked = marked_lines(&text);
+    if let Some(line) = marked.first().filter(|_| !editor.insists) {
+        editor.insists = true;
+        let line = format!("line {line} is a conflict marker");
+        model.refuse(format!("{line}: take it out · Esc again keeps it as it is"));
+        return Vec::new();
+    }
+    let Some(Editor { place, before, .. }) = screen.editor.take() else { return Vec::new() };
+    if text == before {
+        model.say("nothing was changed");
+        return Vec::new();
+    }
+    let Some(place) = place else {
+        return choose_answer(model, Resolution::Text(Lines(text)), "as edited");
+    };
+    let weave = screen.file().and_then(|file| file.weave.as_ref());
+    // The file may have moved on meanwhile: what was written is for just these lines.
+    let at = weave.and_then(|weave| weave.places().position(|other| *other == place));
+    let Some(at) = at else {
+        let copied = String::from_utf8_lossy(&text).into_owned();
+        model.refuse("these lines have changed meanwhile · what you wrote is on the clipboard");
+        return vec![Effect::Copy(copied)];
+    };
+    screen.clash = at;
+    choose(model, Take::Text(Lines(text)))
+}
+
+fn markers<'a>(size: usize, target: &'a str, shadow: &'a str) -> Markers<'a> {
+    Markers { size, target, base: "base", shadow }
+}
+
+/// The size of the markers in an editor: told apart from every line of the file.
+fn size_of(file: &ConflictFile) -> usize {
+    let places = file.weave.iter().flat_map(Weave::places);
+    let texts = places.flat_map(|place| [&place.base.0, &place.target.0, &place.shadow.0]);
+    marker_size(&texts.map(Vec::as_slice).collect::<Vec<_>>())
+}
+
+/// The whole file as it would land, in the person's own editor.
+pub(super) fn edit_outside(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.conflicts else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let path = &file.conflict.path;
+    let drafted = screen.draft.as_ref().filter(|(of, _)| of == path).map(|(_, text)| text.clone());
+    let text = drafted.or_else(|| match (&file.weave, &file.conflict.resolution) {
+        (Some(weave), None | Some(Resolution::Places(_))) => {
+            Some(weave.marked(&file.takes, markers(size_of(file), &page.target.0, &page.id.0)))
+        }
+        _ => whole_text(screen, file),
+    });
+    let Some(text) = text else {
+        model.refuse("E: there is no text of it");
+        return Vec::new();
+    };
+    let mark = text.split(|byte| *byte == b'\n').position(|line| line.starts_with(b"<<<<<<<"));
+    let line = u32::try_from(mark.unwrap_or(0) + 1).unwrap_or(1);
+    let name = path.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
+    vec![Effect::EditText { name, text, line }]
+}
+
+/// Back from the editor: place by place where nothing else was edited, else the whole text.
+pub(super) fn edited(model: &mut Model, outcome: Result<Vec<u8>, Report>) -> Vec<Effect> {
+    let text = match outcome {
+        Ok(text) => text,
+        Err(report) => {
+            model.fail(&report);
+            return Vec::new();
+        }
+    };
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let path = file.conflict.path.clone();
+    let is_same = match &file.conflict.resolution {
+        None | Some(Resolution::Places(_)) => false,
+        Some(_) => whole_text(screen, file).as_ref() == Some(&text),
+    };
+    let takes = takes_of(file);
+    let own = markers(size_of(file), &page.target.0, &page.id.0);
+    let read = file.weave.as_ref().and_then(|weave| weave.read_back(&text, &takes, own));
+    if is_same || read.as_ref() == Some(&takes) {
+        model.say("back from the editor: nothing was changed");
+        return Vec::new();
+    }
+    if let (Some(weave), Some(read)) = (&file.weave, read) {
+        let open = read.iter().filter(|take| take.is_none()).count();
+        let resolution = Resolution::Places(weave.decided(&read));
+        let left = format!("as edited, {} still between markers", count(open, "place"));
+        screen.draft = None;
+        let words = if open > 0 { &left } else { "as edited" };
+        return choose_answer(model, resolution, words);
+    }
+    let marked = marked_lines(&text);
+    let insists = screen.draft.as_ref() == Some(&(path.clone(), text.clone()));
+    if let Some(line) = marked.first().filter(|_| !insists) {
+        let name = visible(path.as_bytes());
+        screen.draft = Some((path, text));
+        model.refuse(format!(
+            "{name}: line {line} is a conflict marker: nothing is chosen · E opens your text again, left so it is kept"
+        ));
+        return Vec::new();
+    }
+    screen.draft = None;
+    choose_answer(model, Resolution::Text(Lines(text)), "as edited")
+}
+
+/// A file of bytes, a link or a submodule has no text.
+pub(super) fn no_text(model: &Model) -> Option<&'static str> {
+    let screen = model.conflicts.as_ref()?;
+    let file = screen.file()?;
+    let has_text = file.weave.is_some() || whole_text(screen, file).is_some();
+    (!has_text).then_some("it has no text to edit")
+}
