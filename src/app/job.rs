@@ -204,6 +204,38 @@ pub struct Jobs {
     last_id: u64,
 }
 
+impl Job {
+    /// What it is doing, for what is said when it breaks off.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Self::Places | Self::FirstFleet | Self::Fleet => "reading the list",
+            Self::Review { .. } | Self::Part { .. } => "reading a change",
+            Self::Against { .. } => "comparing",
+            Self::Sides { .. } => "reading both sides of a file",
+            Self::Names => "reading branches and tags",
+            Self::Large(_) => "reading a large file",
+            Self::Commits { .. } => "reading commits",
+            Self::Marks(_) => "keeping what was read",
+            Self::Conflicts { .. } => "working out conflicts",
+            Self::Resolve { .. } => "recording a choice",
+            Self::Highlight { .. } => "colouring source text",
+            Self::FindMoved { .. } => "looking for moved lines",
+            Self::PlanLand { .. } => "planning a landing",
+            Self::Land(_) => "landing",
+            Self::PlanDiscard { .. } => "planning a discard",
+            Self::Discard(_) => "discarding",
+            Self::PlanUndo { .. } => "planning to take back",
+            Self::Undo(_) => "taking back",
+            Self::PlanRedo { .. } => "planning to do it again",
+            Self::Redo(_) => "doing it again",
+            Self::Log => "reading the log",
+            Self::Create { .. } => "making a shadow",
+            Self::ReadSeen | Self::WriteSeen(_) => "what was last seen",
+            Self::Recover => "recovery",
+        }
+    }
+}
+
 impl Jobs {
     /// Starts nothing in a writing slot that is busy: ask [`Self::is_open`] first.
     pub fn start(&mut self, slot: Slot, job: Job) -> Vec<Effect> {

@@ -111,9 +111,8 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
             }
         }
         (_, Ok(Outcome::Moved { page, moved })) => review_moved::receive(model, page, moved),
-        (_, Ok(_)) => {}
-        // Without it moved lines read as new ones do.
-        (Slot::Moved, Err(_)) => {}
+        // Without the last one moved lines read as new ones do.
+        (_, Ok(_)) | (Slot::Moved, Err(_)) => {}
         (slot, Err(report)) => match (&mut model.review, slot) {
             (Some(screen), Slot::Review) => {
                 screen.failed = Some(report.clone());

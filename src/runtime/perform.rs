@@ -1,13 +1,9 @@
 //! Each job is one operation: nothing is decided here.
 
 use std::{
-    ops::Range,
+    ops::{ControlFlow, Range},
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-        mpsc,
-    },
+    sync::{Arc, OnceLock, atomic::AtomicBool, mpsc},
     thread,
     time::Duration,
 };
@@ -18,7 +14,7 @@ use crate::{
     highlight::Highlighter,
     ops::{self, Deck},
     report::Report,
-    review::{Tell, Text, TokenLines, Watch, moved::find_moved},
+    review::{Landing, Tell, Text, TokenLines, Watch, moved::find_moved, plan::ConfirmedPlan},
     shadow::RepoPath,
 };
 
@@ -97,15 +93,7 @@ fn work(
         Job::PlanLand { id, options } => {
             ops::land::plan(deck, &id, &options, cancel).map(Box::new).map(Outcome::PlannedLanding)
         }
-        Job::Land(plan) => {
-            let landed = ops::land::carry_out_watched(deck, &plan, watch);
-            let was_stopped = cancel.load(Ordering::Relaxed);
-            if let (Err(report), false) = (&landed, was_stopped) {
-                // That it could not be written down must not hide the failure itself.
-                let _ = ops::errors::remember(deck, &plan.plan().id, report);
-            }
-            landed.map(Box::new).map(Outcome::Landed)
-        }
+        Job::Land(plan) => land(deck, &plan, watch).map(Box::new).map(Outcome::Landed),
         Job::PlanDiscard { ids } => ops::discard::plan(deck, &ids).map(Outcome::PlannedDiscard),
         Job::Discard(plan) => {
             ops::discard::carry_out_watched(deck, &plan, watch).map(Outcome::Discarded)
@@ -129,6 +117,16 @@ fn work(
         }
         Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
+}
+
+/// What failed is on record for its agent; what a person stopped did not fail.
+fn land(deck: &Deck, plan: &ConfirmedPlan, watch: Watch<'_>) -> Result<Landing, Report> {
+    let landed = ops::land::carry_out_watched(deck, plan, watch);
+    if let (Err(report), ControlFlow::Continue(())) = (&landed, watch.goes_on()) {
+        // That it could not be written down must not hide the failure itself.
+        let _ = ops::errors::remember(deck, &plan.plan().id, report);
+    }
+    landed
 }
 
 /// What the highlighter remembers cannot leave its thread, so it has one, and questions go there.

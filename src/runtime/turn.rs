@@ -215,46 +215,54 @@ impl Runtime {
                     continue;
                 }
             };
-            let mut effects = VecDeque::from(update(model, msg));
-            while let Some(effect) = effects.pop_front() {
-                match effect {
-                    Effect::Quit => return Ok(ControlFlow::Break(())),
-                    Effect::Copy(text) => self.shell.copy(&text),
-                    Effect::Suspend => {
-                        self.shell.suspend()?;
-                        self.lost = true;
-                    }
-                    Effect::OpenEditor { path, line } => {
-                        let outcome = self.shell.edit(&path, line);
-                        self.lost = true;
-                        effects.extend(update(model, Msg::CameBack { from: "editor", outcome }));
-                    }
-                    Effect::OpenShell { dir } => {
-                        let outcome = self.shell.shell(&dir);
-                        self.lost = true;
-                        effects.extend(update(model, Msg::CameBack { from: "shell", outcome }));
-                    }
-                    Effect::OpenDifftool(sides) => {
-                        let outcome = message::compare(&mut *self.shell, &sides);
-                        self.lost = true;
-                        effects.extend(update(model, Msg::CameBack { from: "difftool", outcome }));
-                    }
-                    Effect::EditMessage { text } => {
-                        let outcome = message::edit(&mut *self.shell, &text);
-                        self.lost = true;
-                        effects.extend(update(model, Msg::MessageEdited { outcome }));
-                    }
-                    Effect::EditText { name, text, line } => {
-                        let outcome = message::edit_file(&mut *self.shell, &name, &text, line);
-                        self.lost = true;
-                        effects.extend(update(model, Msg::TextEdited { outcome }));
-                    }
-                    Effect::Redraw => self.lost = true,
-                    start_or_cancel => self.start_or_cancel(start_or_cancel),
-                }
+            if self.carry_out(model, msg)?.is_break() {
+                return Ok(ControlFlow::Break(()));
             }
         }
         self.cancel_flags.retain(|_, flag| Arc::strong_count(flag) > 1);
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Takes one message, and does all that it asks for.
+    fn carry_out(&mut self, model: &mut Model, msg: Msg) -> Result<ControlFlow<()>, Report> {
+        let mut effects = VecDeque::from(update(model, msg));
+        while let Some(effect) = effects.pop_front() {
+            match effect {
+                Effect::Quit => return Ok(ControlFlow::Break(())),
+                Effect::Copy(text) => self.shell.copy(&text),
+                Effect::Suspend => {
+                    self.shell.suspend()?;
+                    self.lost = true;
+                }
+                Effect::OpenEditor { path, line } => {
+                    let outcome = self.shell.edit(&path, line);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::CameBack { from: "editor", outcome }));
+                }
+                Effect::OpenShell { dir } => {
+                    let outcome = self.shell.shell(&dir);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::CameBack { from: "shell", outcome }));
+                }
+                Effect::OpenDifftool(sides) => {
+                    let outcome = message::compare(&mut *self.shell, &sides);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::CameBack { from: "difftool", outcome }));
+                }
+                Effect::EditMessage { text } => {
+                    let outcome = message::edit(&mut *self.shell, &text);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::MessageEdited { outcome }));
+                }
+                Effect::EditText { name, text, line } => {
+                    let outcome = message::edit_file(&mut *self.shell, &name, &text, line);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::TextEdited { outcome }));
+                }
+                Effect::Redraw => self.lost = true,
+                start_or_cancel => self.start_or_cancel(start_or_cancel),
+            }
+        }
         Ok(ControlFlow::Continue(()))
     }
 
@@ -348,7 +356,7 @@ impl Runtime {
                 // What finds the inbox full is not worth waiting for.
                 let _ = steps.try_send(Event::from(Msg::Progressed { slot, id, told }));
             };
-            let what = name(&job);
+            let what = job.words();
             let outcome = catch_unwind(AssertUnwindSafe(|| perform(job, &cancelled, &progress)))
                 .unwrap_or_else(|_| Err(bug(format!("{what} stopped unexpectedly"))));
             // The loop may be gone already; then nobody waits for the answer.
@@ -372,33 +380,4 @@ fn keep(shown: &mut Buffer, picture: &Buffer) {
 
 fn lost(error: impl std::error::Error) -> Report {
     Report::environment(Code::Io, "the terminal is gone").cause(error.to_string())
-}
-
-fn name(job: &Job) -> &'static str {
-    match job {
-        Job::Places | Job::FirstFleet | Job::Fleet => "reading the list",
-        Job::Review { .. } | Job::Part { .. } => "reading a change",
-        Job::Against { .. } => "comparing",
-        Job::Sides { .. } => "reading both sides of a file",
-        Job::Names => "reading branches and tags",
-        Job::Large(_) => "reading a large file",
-        Job::Commits { .. } => "reading commits",
-        Job::Marks(_) => "keeping what was read",
-        Job::Conflicts { .. } => "working out conflicts",
-        Job::Resolve { .. } => "recording a choice",
-        Job::Highlight { .. } => "colouring source text",
-        Job::FindMoved { .. } => "looking for moved lines",
-        Job::PlanLand { .. } => "planning a landing",
-        Job::Land(_) => "landing",
-        Job::PlanDiscard { .. } => "planning a discard",
-        Job::Discard(_) => "discarding",
-        Job::PlanUndo { .. } => "planning to take back",
-        Job::Undo(_) => "taking back",
-        Job::PlanRedo { .. } => "planning to do it again",
-        Job::Redo(_) => "doing it again",
-        Job::Log => "reading the log",
-        Job::Create { .. } => "making a shadow",
-        Job::ReadSeen | Job::WriteSeen(_) => "what was last seen",
-        Job::Recover => "recovery",
-    }
 }

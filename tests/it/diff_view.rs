@@ -22,9 +22,12 @@ const SIZES: [(u16, u16); 3] = [(80, 24), (120, 40), (200, 60)];
 fn long_file(name: &str, edited: &[usize]) -> FileDiff {
     let line = |number: usize| format!("let value_{number} = {number};\n");
     let old: String = (0..100).map(line).collect();
-    let edit = |number: usize| match edited.contains(&number) {
-        true => format!("let value_{number} = found({number});\n"),
-        false => line(number),
+    let edit = |number: usize| {
+        if edited.contains(&number) {
+            format!("let value_{number} = found({number});\n")
+        } else {
+            line(number)
+        }
     };
     let new: String = (0..100).map(edit).collect();
     facts::text_file(name, Some(&old), Some(&new))

@@ -213,7 +213,6 @@ fn obeyed(bytes: &[u8]) -> Option<String> {
         let end = sequence.iter().position(|byte| (0x40..=0x7e).contains(byte));
         match end.map(|end| (end, sequence[end])) {
             Some((end, b'H' | b'm')) => rest = &sequence[end + 1..],
-            Some((5, b'l' | b'h')) if sequence.starts_with(b"?25") => rest = &sequence[4..],
             Some((3, b'l' | b'h')) if sequence.starts_with(b"?25") => rest = &sequence[4..],
             _ => return Some(told),
         }

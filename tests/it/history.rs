@@ -31,26 +31,24 @@ use crate::support::Fixture;
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 #[test]
+#[expect(clippy::print_stdout, reason = "what a campaign came to is its result, too")]
 fn hunks_of_every_commit_apply_and_count_as_gits() {
     let fixture = Fixture::unborn();
-    let repository = match std::env::var_os("HISTORY_REPOSITORY") {
-        Some(source) => {
-            let copy = fixture.root().join("copy");
-            let args: [&std::ffi::OsStr; 6] = [
-                "clone".as_ref(),
-                "-q".as_ref(),
-                "--no-checkout".as_ref(),
-                "--".as_ref(),
-                &source,
-                copy.as_os_str(),
-            ];
-            fixture.git(args);
-            copy
-        }
-        None => {
-            import(&fixture, &made_up_history(60));
-            fixture.repository.clone()
-        }
+    let repository = if let Some(source) = std::env::var_os("HISTORY_REPOSITORY") {
+        let copy = fixture.root().join("copy");
+        let args: [&std::ffi::OsStr; 6] = [
+            "clone".as_ref(),
+            "-q".as_ref(),
+            "--no-checkout".as_ref(),
+            "--".as_ref(),
+            &source,
+            copy.as_os_str(),
+        ];
+        fixture.git(args);
+        copy
+    } else {
+        import(&fixture, &made_up_history(60));
+        fixture.repository.clone()
     };
     let opened = Repository::open(&repository, Duration::from_secs(60)).unwrap();
     private::ensure(&opened).unwrap();
