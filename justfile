@@ -31,6 +31,10 @@ bench-screen REPOSITORY ROUNDS="5":
 faults EVERY="1":
     cargo bench --locked --bench faults -- {{ EVERY }}
 
+# a git that hangs at each git process (EVERY-th) of every write, before its work and after it; takes an hour
+hangs EVERY="1":
+    HANGS_EVERY={{ EVERY }} cargo test --locked --test it -- --nocapture hangs
+
 # many processes and agents at once on 64 shadows, from SEED; then a look that nothing was lost
 campaign SEED="1" OPERATIONS="40":
     CAMPAIGN_SEED={{ SEED }} CAMPAIGN_SHADOWS=64 CAMPAIGN_OPERATIONS={{ OPERATIONS }} cargo test --locked --release --test it -- --nocapture concurrency

@@ -30,6 +30,10 @@ struct Operation {
 
 /// Tried on a landing that was killed after its files were moved, before its branch was.
 const RECOVERY: &str = "recover";
+/// Tried where the target has moved against the shadow.
+const RESOLVE: &str = "resolve";
+/// Tried on a discarded shadow past its age, and on a registration whose directory is gone.
+const GC: &str = "gc";
 
 const OPERATIONS: &[Operation] = &[
     Operation {
@@ -74,6 +78,29 @@ const OPERATIONS: &[Operation] = &[
         args: &["redo", "--yes"],
     },
     Operation { name: "create", before: &[], args: &["create", "--id", "two"] },
+    Operation { name: "commit", before: &[], args: &["commit", "one", "-m", "x"] },
+    Operation { name: "rollback", before: &[], args: &["rollback", "one", "--yes"] },
+    Operation {
+        name: RESOLVE,
+        before: &[],
+        args: &["resolve", "one", "d/f0.txt", "--take", "shadow"],
+    },
+    Operation { name: GC, before: &[&["discard", "old", "--yes"]], args: &["gc", "--yes"] },
+    Operation {
+        name: "undo a create",
+        before: &[&["create", "--id", "two"]],
+        args: &["undo", "--yes"],
+    },
+    Operation {
+        name: "undo a commit",
+        before: &[&["commit", "one", "-m", "x"]],
+        args: &["undo", "--yes"],
+    },
+    Operation {
+        name: "undo a rollback",
+        before: &[&["rollback", "one", "--yes"]],
+        args: &["undo", "--yes"],
+    },
     Operation { name: RECOVERY, before: &[], args: &["list"] },
     Operation {
         name: "undo a discard",
@@ -131,13 +158,32 @@ impl Ground {
         Self { fixture, shadow, start, status, files, branches }
     }
 
-    fn prepare(&self, operation: &Operation) {
-        if operation.name == RECOVERY {
-            self.die_in_read_tree();
+    fn prepare(&mut self, operation: &Operation) {
+        match operation.name {
+            RECOVERY => self.die_in_read_tree(),
+            RESOLVE => {
+                self.fixture.write("d/f0.txt", "on the target\n");
+                self.fixture.git(["commit", "-qm", "main moves", "--", "d/f0.txt"]);
+                self.start = self.fixture.git(["rev-parse", "main"]);
+                self.branches = branches_of(&self.fixture);
+            }
+            GC => {
+                self.fixture.shadow("old");
+                let dead = self.fixture.shadow("dead");
+                fs::remove_dir_all(dead).expect("it is there");
+                for dir in [".config/shadowdeck", "Library/Application Support/shadowdeck"] {
+                    let dir = self.fixture.root().join("home").join(dir);
+                    write(&dir, "config.toml", "trash.age_days = 0\n");
+                }
+            }
+            _ => {}
         }
         for args in operation.before {
             let run = self.fixture.program(*args);
             assert_eq!(run.exit_code, 0, "{args:?}: {}", run.stderr);
+        }
+        if operation.name == GC {
+            self.branches = branches_of(&self.fixture);
         }
     }
 
@@ -187,7 +233,7 @@ impl Ground {
     }
 
     /// What does not hold after the fault and one more start of the program.
-    fn faults(&self) -> Vec<String> {
+    fn faults(&self, operation: &Operation) -> Vec<String> {
         let Self { fixture, shadow, start, status, files, branches } = self;
         let mut faults = Vec::new();
         let mut that = |holds: bool, what: String| {
@@ -214,7 +260,11 @@ impl Ground {
         });
         that(unfinished == 0, format!("an entry stays unfinished: {}", list.stderr));
         let changed = || !shadow.exists() || fingerprint(shadow) != *files;
-        if self.branches() != *branches || changed() {
+        let decided = |fixture: &Fixture| {
+            let conflicts = fixture.program(["conflicts", "one", "--json"]);
+            String::from_utf8_lossy(&conflicts.stdout).contains("\"resolved\":true")
+        };
+        if self.branches() != *branches || changed() || decided(fixture) {
             let undo = fixture.program(["undo", "--yes"]);
             that(
                 undo.exit_code == 0,
@@ -222,10 +272,19 @@ impl Ground {
             );
         }
         that(shadow.exists() && !changed(), "the shadow is not as it was".to_owned());
+        that(!decided(fixture), "the conflict stays resolved".to_owned());
         that(fixture.git(["rev-parse", "main"]) == *start, "main is not back".to_owned());
         that(self.branches() == *branches, "the branches are not as they were".to_owned());
         let now = fixture.git(["status", "--porcelain"]);
         that(now == *status, format!("after undo the user's worktree shows {now:?}"));
+        if operation.name == GC {
+            let again = fixture.program(["gc", "--yes"]);
+            that(again.exit_code == 0, format!("the next gc ended with {}", again.exit_code));
+            let left = fixture.program(["gc", "--dry-run", "--json"]);
+            // What it keeps of the registration it took is past its age too.
+            let text = String::from_utf8_lossy(&left.stdout).into_owned();
+            that(!text.contains("discard "), format!("not freed: {text}"));
+        }
         let sound =
             fixture.git_any(&fixture.repository, ["fsck", "--no-dangling", "--connectivity-only"]);
         that(sound.status.success(), format!("fsck: {}", String::from_utf8_lossy(&sound.stderr)));
@@ -239,7 +298,7 @@ fn branches_of(fixture: &Fixture) -> String {
 
 /// How often the process that makes most of these calls makes them.
 fn count(operation: &Operation, calls: &str) -> u32 {
-    let ground = Ground::new();
+    let mut ground = Ground::new();
     ground.prepare(operation);
     let log = ground.traced(operation, &[format!("--trace={calls}")]);
     let mut by_process: BTreeMap<&str, u32> = BTreeMap::new();
@@ -262,7 +321,7 @@ fn main() -> ExitCode {
             let points = count(operation, calls);
             for (fault, injected) in FAULTS {
                 for point in (1..=points).step_by(every) {
-                    let ground = Ground::new();
+                    let mut ground = Ground::new();
                     ground.prepare(operation);
                     ground.traced(
                         operation,
@@ -272,7 +331,7 @@ fn main() -> ExitCode {
                         ],
                     );
                     tried += 1;
-                    let faults = ground.faults();
+                    let faults = ground.faults(operation);
                     survived += u32::from(faults.is_empty());
                     for fault_found in faults {
                         println!("{}, {fault} at {kind} {point}: {fault_found}", operation.name);

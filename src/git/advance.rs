@@ -167,7 +167,7 @@ pub(super) fn read_tree(
     }
 }
 
-fn explain_locked(place: &Place, report: Report) -> Report {
+pub(super) fn explain_locked(place: &Place, report: Report) -> Report {
     if report.causes.iter().any(|cause| cause.contains("index.lock")) {
         return busy(&place.git_dir.join("index.lock").display().to_string());
     }
@@ -238,6 +238,8 @@ struct Transaction {
     git: Running,
     target: BranchName,
     creates: Vec<BranchName>,
+    /// Why it was ended, where it did not answer in time.
+    silent: Option<Report>,
 }
 
 impl Transaction {
@@ -254,7 +256,8 @@ impl Transaction {
         };
         let git = git.args(["-m", step.message, "--stdin", "-z"]).start()?;
         let creates = step.creates.iter().map(|(branch, _)| branch.clone()).collect();
-        let mut transaction = Self { git, target: step.target.clone(), creates };
+        let target = step.target.clone();
+        let mut transaction = Self { git, target, creates, silent: None };
         let mut changes =
             format!("update {}\0{}\0{}\0", step.target.full(), step.after, step.before);
         for (branch, tip) in step.creates {
@@ -287,16 +290,21 @@ impl Transaction {
 
     fn say(&mut self, command: &str, answer: Option<&str>) -> bool {
         let said = self.git.write(command.as_bytes()).is_ok();
-        match answer {
-            None => said,
-            Some(answer) => {
-                said && matches!(self.git.read_line(), Ok(Some(line)) if line == answer.as_bytes())
+        let Some(answer) = answer.filter(|_| said) else { return said };
+        match self.git.read_line() {
+            Ok(line) => line.is_some_and(|line| line == answer.as_bytes()),
+            Err(report) => {
+                self.silent = Some(report);
+                false
             }
         }
     }
 
     fn explain(self) -> Report {
         let (target, creates) = (self.target, self.creates);
+        if let Some(report) = self.silent {
+            return report;
+        }
         let failure = match self.git.end() {
             Ok(output) => output.failure(),
             Err(report) => return report,

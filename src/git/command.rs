@@ -441,6 +441,8 @@ impl Running {
 
     fn timed_out(&self) -> Report {
         self.end_group();
+        // What it left is looked at next, and must be all.
+        let _ = self.ended.recv_timeout(OUTPUT_GRACE);
         let limit_s = self.timeout.as_secs();
         let headline =
             format!("git {} did not end within {limit_s} s and was ended", self.subcommand);

@@ -66,6 +66,10 @@ pub fn refuse_uncreatable(
         let commands = format!("start\0create {}\0{tip}\0prepare\0abort\0", branch.full());
         let tried = update_refs(repository, writer, "shadowdeck: back from the trash", commands);
         if let Err(report) = tried {
+            // It says nothing about the branch.
+            if report.code == Code::Timeout {
+                return Err(report.unchanged());
+            }
             return Err(Report::user(
                 Code::CannotUndo,
                 format!("branch {branch} cannot be made again: {}", report.causes.join("; ")),
@@ -141,14 +145,22 @@ impl Kept<'_> {
     /// Index := snapshot; files and index to `whole`; then the branch. Refuses where a file was written since.
     pub fn move_on(&self, writer: &Writer<'_>) -> Result<(), Report> {
         let place = self.place;
-        let reset = ["--reset", "--no-recurse-submodules", self.snapshot.as_str()];
-        place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        self.set_index(writer, self.snapshot.as_str())?;
         advance::refresh(writer, place)?;
         let changes = self.changes_between(self.snapshot, self.whole)?;
         let way = Way { from: self.snapshot, to: self.whole, paths: &changes };
         advance::read_tree(writer, place, &way, Hooks::Silent)?;
         self.refuse_left_over(&changes)?;
         self.move_head(writer, self.tip, self.new_tip)
+    }
+
+    /// The files stay as they are.
+    fn set_index(&self, writer: &Writer<'_>, tree: &str) -> Result<(), Report> {
+        let git = self.place.put(writer.quiet("read-tree")?);
+        git.args(["--reset", "--no-recurse-submodules", tree])
+            .run()
+            .map(drop)
+            .map_err(|report| advance::explain_locked(self.place, report))
     }
 
     /// A deleted file that cannot be removed would be new work of the shadow's.
@@ -172,8 +184,7 @@ impl Kept<'_> {
     /// After a move that stopped halfway and whose way back is blocked: each file that is missing, or provably the
     /// move's own, goes back for itself. Others stay. The caller then puts the saved index in its place.
     pub fn take_files_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
-        let reset = ["--reset", "--no-recurse-submodules", self.snapshot.as_str()];
-        self.place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        self.set_index(writer, self.snapshot.as_str())?;
         let changes = self.changes_between(self.snapshot, self.whole)?;
         settle::take_files_back(writer, self.place, &changes).map(drop)
     }
@@ -184,8 +195,7 @@ impl Kept<'_> {
 
     /// The index as HEAD has it, the files as they are.
     pub fn reset_index(&self, writer: &Writer<'_>) -> Result<(), Report> {
-        let reset = ["--reset", "--no-recurse-submodules", "HEAD"];
-        self.place.put(writer.quiet("read-tree")?).args(reset).run()?;
+        self.set_index(writer, "HEAD")?;
         advance::refresh(writer, self.place)
     }
 

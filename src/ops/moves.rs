@@ -92,24 +92,37 @@ pub enum Start {
     CutShort,
 }
 
-/// Does or finishes what the journal says of this shadow. The answer is what the user should know.
+/// What came of one shadow: what the user should know, and the failure for which it stays, where it stays.
+#[derive(Default)]
+pub struct Outcome {
+    pub told: Vec<String>,
+    pub failure: Option<Report>,
+}
+
+impl From<Vec<String>> for Outcome {
+    fn from(told: Vec<String>) -> Self {
+        Self { told, failure: None }
+    }
+}
+
+/// Does or finishes what the journal says of this shadow.
 pub fn finish(
     deck: &Deck,
     writer: &Writer<'_>,
     shadow: &mut ShadowEntry,
     start: Start,
-) -> Result<Vec<String>, Report> {
+) -> Result<Outcome, Report> {
     match shadow.fate.clone() {
-        Fate::Trashed => put_away(deck, writer, shadow),
+        Fate::Trashed => put_away(deck, writer, shadow).map(Outcome::from),
         Fate::Restored => {
             bring_back(deck, writer, shadow)?;
-            Ok(returning::problem_of(deck, shadow).into_iter().collect())
+            Ok(Outcome::from(Vec::from_iter(returning::problem_of(deck, shadow))))
         }
         Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, (&new_tip, &whole), start),
         Fate::PutBack { new_tip, whole } => {
             put_back(deck, writer, shadow, (&new_tip, &whole), start)
         }
-        Fate::Made | Fate::Untouched => Ok(Vec::new()),
+        Fate::Made | Fate::Untouched => Ok(Outcome::default()),
     }
 }
 
@@ -139,6 +152,8 @@ fn put_away(
         } else {
             match shadow_worktree::delete_branch(&deck.repository, writer, branch, &shadow.tip) {
                 Ok(deleted) => moved = !deleted,
+                // Nothing is known of it: what the next start would do is done at once.
+                Err(report) if report.code == Code::Timeout => return Err(report),
                 // Its lock or a hook, or somebody in just this instant.
                 Err(report) => {
                     moved = !is_as_noted(deck, shadow, &shadow.trash.join("admin"));
@@ -225,29 +240,27 @@ fn move_on(
     shadow: &mut ShadowEntry,
     (new_tip, whole): (&Oid, &Oid),
     start: Start,
-) -> Result<Vec<String>, Report> {
-    let stays = |why: &str| vec![format!("{} stays where it was: {why}", shadow.id)];
+) -> Result<Outcome, Report> {
     let (worktree, found) = match read_snapshot(deck, &shadow.id) {
         Ok(read) => read,
         Err(report) => {
-            let told = stays(&format!("it cannot be read: {report}"));
-            shadow.fate = Fate::Untouched;
-            return Ok(told);
+            let why = format!("stays where it was: it cannot be read: {report}");
+            return Ok(stay(shadow, &why, Some(report)));
         }
     };
     let place = place_of(deck, &worktree);
-    let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
+    let Some(snapshot) = shadow.snapshot.clone() else {
+        return Ok(stay(shadow, "stays where it was: it has no snapshot", None));
+    };
     let kept = kept(&place, shadow, &snapshot, new_tip, whole);
     let head = kept.read_head()?;
     // Where only its files move, its branch does not tell whether they have.
     if head.as_ref() == Some(new_tip) && *new_tip != shadow.tip {
         remember(deck, shadow)?;
-        return Ok(Vec::new());
+        return Ok(Outcome::default());
     }
     if head.as_ref() != Some(&shadow.tip) {
-        let told = stays("it has a new commit");
-        shadow.fate = Fate::Untouched;
-        return Ok(told);
+        return Ok(stay(shadow, "stays where it was: it has a new commit", None));
     }
     let now = match start {
         Start::Fresh => found,
@@ -260,13 +273,22 @@ fn move_on(
     } else {
         Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
     };
-    let Err(report) = result else {
-        remember(deck, shadow)?;
-        return Ok(Vec::new());
-    };
-    let told = vec![staying::where_it_was(deck, writer, shadow, &kept, (&report, start))?];
+    // A git that was ended may have done its work before.
+    let has_moved = || *new_tip != shadow.tip && kept.read_head() == Ok(Some(new_tip.clone()));
+    if let Err(report) = result
+        && !has_moved()
+    {
+        let told = vec![staying::where_it_was(deck, writer, shadow, &kept, (&report, start))?];
+        shadow.fate = Fate::Untouched;
+        return Ok(Outcome { told, failure: Some(report) });
+    }
+    remember(deck, shadow)?;
+    Ok(Outcome::default())
+}
+
+fn stay(shadow: &mut ShadowEntry, why: &str, failure: Option<Report>) -> Outcome {
     shadow.fate = Fate::Untouched;
-    Ok(told)
+    Outcome { told: vec![format!("{} {why}", shadow.id)], failure }
 }
 
 /// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is
@@ -291,8 +313,8 @@ pub(super) fn mend(
 }
 
 fn read_tree_of(deck: &Deck, place: &Place) -> Option<Oid> {
-    let worktrees = worktrees::read(&deck.repository).ok()?;
-    let worktree = worktrees.linked.iter().find(|linked| linked.admin_dir == place.git_dir)?;
+    let linked = worktrees::read(&deck.repository).ok()?.linked;
+    let worktree = linked.iter().find(|linked| linked.admin_dir == place.git_dir)?;
     snapshot::read(&deck.repository, worktree).ok().map(|snapshot| snapshot.tree)
 }
 
@@ -305,13 +327,13 @@ fn remember(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
 }
 
 pub(super) fn unreadable(shadow: &ShadowEntry, why: &Report) -> Report {
-    Report::environment(
-        Code::CannotUndo,
-        format!("{} cannot be read, so it cannot be put back", shadow.id),
-    )
-    .caused_by(why)
-    .unchanged()
-    .hint("mend what is named here, and undo again")
+    // Slow is not damaged.
+    let code = if why.code == Code::Timeout { why.code } else { Code::CannotUndo };
+    let headline = format!("{} cannot be read, so it cannot be put back", shadow.id);
+    Report::environment(code, headline)
+        .caused_by(why)
+        .unchanged()
+        .hint("mend what is named here, and undo again")
 }
 
 /// The way back of [`move_on`]: where it cannot go, it stays as it is, and the user is told.
@@ -321,9 +343,10 @@ fn put_back(
     shadow: &mut ShadowEntry,
     (new_tip, whole): (&Oid, &Oid),
     start: Start,
-) -> Result<Vec<String>, Report> {
-    let stays = |why: &str| vec![format!("{} stays as it is: {why}", shadow.id)];
-    let Some(snapshot) = shadow.snapshot.clone() else { return Ok(stays("it has no snapshot")) };
+) -> Result<Outcome, Report> {
+    let Some(snapshot) = shadow.snapshot.clone() else {
+        return Ok(stay(shadow, "stays as it is: it has no snapshot", None));
+    };
     let (worktree, found) =
         read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
     let place = place_of(deck, &worktree);
@@ -342,18 +365,37 @@ fn put_back(
             Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
         };
         if let Err(report) = files {
-            let told = stays(&report.headline);
-            shadow.fate = Fate::Untouched;
-            return Ok(told);
+            // What broke off for want of time is gone on with; of anything else nothing may be left.
+            if report.code == Code::Timeout
+                || !staying::is_refusal(&report) && !is_back(deck, writer, &kept, &shadow.id)?
+            {
+                return Err(staying::unreturned(shadow, report));
+            }
+            let why = format!("stays as it is: {}", report.headline);
+            return Ok(stay(shadow, &why, Some(report)));
         }
         kept_files::restore_files(&shadow.path, &shadow.trash)?;
         kept.move_head(writer, new_tip, &shadow.tip)?;
     } else if head.as_ref() != Some(&shadow.tip) {
-        let told = stays("it has a new commit");
-        shadow.fate = Fate::Untouched;
-        return Ok(told);
+        return Ok(stay(shadow, "stays as it is: it has a new commit", None));
     }
     trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
     remember(deck, shadow)?;
-    Ok(Vec::new())
+    Ok(Outcome::default())
+}
+
+/// Whether a way back that broke off halfway has left nothing of itself, once it is mended.
+fn is_back(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    kept: &Kept<'_>,
+    id: &ShadowId,
+) -> Result<bool, Report> {
+    let (_, found) = read_snapshot(deck, id)?;
+    let mended = mend(deck, writer, kept, found, [kept.whole, kept.snapshot]);
+    let is_back = is_as_left(deck, &mended, kept.snapshot, kept.whole)?;
+    if is_back {
+        kept.reset_index(writer)?;
+    }
+    Ok(is_back)
 }

@@ -128,7 +128,7 @@ fn settle_entry(
             }
         }
     }
-    finish(deck, writer, entry, Told::default())?;
+    finish(deck, writer, entry, Told::default(), Start::CutShort)?;
     Ok(format!("{name} was cut short and is finished now"))
 }
 
@@ -161,7 +161,7 @@ fn leave(
         None => true,
     };
     if !untouched {
-        return Err(refuse_elsewhere(move_of, at));
+        return Err(staying::refuse_elsewhere(move_of, at));
     }
     deck.store.journal().close(entry, Phase::TakenBack)?;
     Ok(format!(
@@ -175,21 +175,6 @@ fn leave(
 fn read_standing(deck: &Deck, move_of: &Advance) -> Result<Standing, Report> {
     let Advance { target, before, after, .. } = move_of;
     settle::read_standing(&deck.repository, target, before, after)
-}
-
-fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
-    let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));
-    Report::environment(
-        Code::TargetBusy,
-        format!(
-            "{} is {at}, neither at {} as before nor at {} as after",
-            move_of.target,
-            move_of.before.abbreviated(),
-            move_of.after.abbreviated()
-        ),
-    )
-    .unchanged()
-    .hint("move that branch to one of the two, then run this again")
 }
 
 fn place_of(deck: &Deck, move_of: &Advance) -> Option<Place> {
@@ -296,32 +281,31 @@ pub fn run_telling(
                 close_taken_back(deck, writer, entry)?;
                 return Err(report);
             }
-            Err(Stopped::Broken(report)) => {
-                return after_failure(deck, writer, entry, &move_of, report);
-            }
+            Err(Stopped::Broken(report)) => return after_failure(deck, writer, entry, report),
         }
     }
-    finish(deck, writer, entry, told)
+    match finish(deck, writer, entry, told, Start::Fresh) {
+        Err(report) if entry.phase.is_open() => after_failure(deck, writer, entry, report),
+        done => done,
+    }
 }
 
-/// A timeout or a full disk may have stopped git halfway.
+/// A timeout or a full disk may have stopped git halfway: what the next start would do is done at once.
 fn after_failure(
     deck: &Deck,
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
-    move_of: &Advance,
     report: Report,
 ) -> Result<(), Report> {
-    if read_standing(deck, move_of)? == Standing::After {
-        // git moved it and died only then.
-        return finish(deck, writer, entry, Told::default());
-    }
-    lock_files::remove(deck, entry)?;
-    match settle_entry(deck, writer, entry) {
+    let cleared = lock_files::remove(deck, entry);
+    match cleared.and_then(|()| settle_entry(deck, writer, entry)) {
+        // git moved it and died only then, or it went on from where it was stopped.
+        Ok(_) if entry.phase == Phase::Done => Ok(()),
         Ok(_) => {
             let told = std::mem::take(&mut entry.warnings);
             Err(told.into_iter().fold(report, Report::cause))
         }
+        Err(unsettled) if unsettled.headline == report.headline => Err(report),
         Err(unsettled) => Err(report.cause(unsettled.headline)),
     }
 }
@@ -332,11 +316,11 @@ fn finish(
     writer: &Writer<'_>,
     entry: &mut JournalEntry,
     told: Told<'_>,
+    start: Start,
 ) -> Result<(), Report> {
     let mut shadows = std::mem::take(&mut entry.shadows);
-    let mut first_failure = None;
+    let (mut first_failure, mut stayed) = (None, None);
     super::gc::empty(deck, writer, entry);
-    let start = if entry.process.is_alive() { Start::Fresh } else { Start::CutShort };
     let all = shadows.len();
     for (done, shadow) in shadows.iter_mut().enumerate() {
         let goes_on = (told.next)(done, all).is_continue();
@@ -348,8 +332,15 @@ fn finish(
         if entry.advance.is_some() && !moves::has_begun(shadow) {
             staying::keep_if_written(deck, shadow, &mut entry.warnings);
         }
+        let noted = shadow.clone();
         match moves::finish(deck, writer, shadow, start) {
-            Ok(told) => entry.warnings.extend(told),
+            Ok(outcome) => {
+                entry.warnings.extend(outcome.told);
+                if outcome.failure.is_some() {
+                    lock_files::remove_left_in(deck, &noted, entry);
+                }
+                stayed = stayed.or(outcome.failure);
+            }
             Err(report) if shadow.fate == Fate::Trashed && !moves::has_begun(shadow) => {
                 entry.warnings.push(format!("{} stays: {}", shadow.id, report.headline));
                 shadow.fate = Fate::Untouched;
@@ -376,10 +367,7 @@ fn finish(
     entry.shadows = shadows;
     if nothing_happened {
         deck.store.journal().close(entry, Phase::TakenBack)?;
-        let told = entry.warnings.last().cloned().unwrap_or_default();
-        return Err(first_failure.unwrap_or_else(|| {
-            Report::user(Code::ShadowMoved, told).unchanged().hint("try again")
-        }));
+        return Err(first_failure.unwrap_or_else(|| staying::refuse_stayed(entry, stayed)));
     }
     if let Some(decision) = &entry.decision {
         deck.store.resolutions().write(decision)?;

@@ -8,8 +8,8 @@ use super::{
 use crate::{
     git::{shadow_worktree::Kept, writer::Writer},
     report::{Code, Report},
-    shadow::RepoPath,
-    store::{Fate, JournalEntry, Phase, ShadowEntry, kept as kept_files, trash},
+    shadow::{Oid, RepoPath},
+    store::{Advance, Fate, JournalEntry, Phase, ShadowEntry, kept as kept_files, trash},
 };
 
 /// Files that a move deleted and that are still there.
@@ -48,6 +48,36 @@ pub fn give_back(
     }
     let report = gone.into_iter().fold(failure, Report::cause);
     Err(report.safe("what is in the trash is whole").hint("`shadowdeck undo` brings it back"))
+}
+
+/// Nothing came of it: why each shadow stayed is told, and the failure behind it says what to do.
+pub fn refuse_stayed(entry: &JournalEntry, why: Option<Report>) -> Report {
+    let headline = entry.warnings.last().cloned().unwrap_or_default();
+    match why {
+        Some(why) => Report { headline, ..why }.unchanged(),
+        None => Report::user(Code::ShadowMoved, headline).unchanged().hint("try again"),
+    }
+}
+
+/// Somebody moved the target to where the operation neither began nor ends.
+pub fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
+    let at = at.map_or_else(|| "gone".to_owned(), |oid| format!("at {}", oid.abbreviated()));
+    Report::environment(
+        Code::TargetBusy,
+        format!(
+            "{} is {at}, neither at {} as before nor at {} as after",
+            move_of.target,
+            move_of.before.abbreviated(),
+            move_of.after.abbreviated()
+        ),
+    )
+    .unchanged()
+    .hint("move that branch to one of the two, then run this again")
+}
+
+/// Whether git, or a look of ours, refused before anything was written.
+pub fn is_refusal(why: &Report) -> bool {
+    matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy)
 }
 
 /// What was written after the snapshot did not land: the shadow stays, and the user learns what is new.
@@ -93,9 +123,8 @@ pub fn where_it_was(
     (why, start): (&Report, Start),
 ) -> Result<String, Report> {
     let id = &shadow.id;
-    let refused = matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy);
     // What was cut short may have taken files away before it was refused.
-    let untouched = refused && start == Start::Fresh;
+    let untouched = is_refusal(why) && start == Start::Fresh;
     if kept.read_head()?.as_ref() == Some(kept.tip) {
         if !untouched {
             return_files(deck, writer, shadow, kept)
@@ -145,7 +174,7 @@ fn return_files(
     kept_files::return_missing(&shadow.path, &shadow.trash)
 }
 
-fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {
+pub fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {
     report
         .safe(format!("what {} held is kept whole in {}", shadow.id, shadow.trash.display()))
         .hint("mend what is named here; the next shadowdeck command goes on with it")

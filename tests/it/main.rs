@@ -35,6 +35,8 @@ mod frames;
 mod fuzz_review;
 mod gate;
 mod gc;
+#[cfg(debug_assertions)]
+mod hangs;
 mod headless;
 mod history;
 mod hooks;
