@@ -40,8 +40,8 @@ pub fn lines(model: &Model) -> Vec<DetailLine<'_>> {
         lines.push(DetailLine::Asks(row));
     }
     lines.push(DetailLine::Facts(row));
-    if let Some(problem) = &row.problem {
-        lines.push(DetailLine::Note(problem.clone()));
+    if let Some(told) = row.told() {
+        lines.push(DetailLine::Note(told));
     }
     match model.pages.find(&row.id) {
         Some(page) => push_page(model, &mut lines, page),

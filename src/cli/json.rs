@@ -79,7 +79,7 @@ pub(super) fn row(row: &Row) -> Value {
     put("stale_why", json!(row.stale.map(Stale::as_str)));
     put("locked", json!(row.locked));
     put("prunable", json!(row.prunable));
-    put("problem", json!(row.problem));
+    put("problem", json!(row.told()));
     put("requested", json!(row.requested));
     if let Some(bytes) = path_bytes(&row.path) {
         put("path_bytes", json!(bytes));

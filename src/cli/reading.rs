@@ -58,8 +58,8 @@ pub(super) fn fleet_text(fleet: &Fleet, hidden: usize) -> String {
         fleet.rows.iter().map(|row| cells(row, fleet.read_at_ms)).collect();
     text.push_str(&table::aligned(&rows));
     for row in &fleet.rows {
-        if let Some(problem) = &row.problem {
-            text.extend(["! ", &visible_str(&row.id.0), ": ", &visible_str(problem), "\n"]);
+        if let Some(problem) = row.told() {
+            text.extend(["! ", &visible_str(&row.id.0), ": ", &visible_str(&problem), "\n"]);
         }
     }
     text
@@ -168,8 +168,8 @@ fn shown_text(shown: &Shown) -> String {
     put("path", visible_str(&row.path.to_string_lossy()));
     put("target", row.target.as_ref().map_or_else(|| "none".to_owned(), |t| visible_str(&t.0)));
     put("verdict", verdict_text(row));
-    if let Some(problem) = &row.problem {
-        put("problem", visible_str(problem));
+    if let Some(problem) = row.told() {
+        put("problem", visible_str(&problem));
     }
     if let (Some(ahead), Some(behind)) = (row.ahead, row.behind) {
         put("history", format!("{ahead} ahead, {behind} behind"));

@@ -333,7 +333,18 @@ impl Output {
         let full = words.lines().find(|line| {
             line.contains("No space left on device") || line.contains("Out of diskspace")
         });
+        let refused = words.lines().find(|line| {
+            let whys = ["Permission denied", "Operation not permitted", "Read-only file system"];
+            whys.iter().any(|why| line.contains(why))
+        });
         let mut report = match full {
+            None if refused.is_some() => {
+                let line = refused.unwrap_or_default().trim();
+                let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
+                let headline = format!("the system refused git {}: {line}", self.subcommand);
+                Report::environment(Code::Io, headline)
+                    .hint("make what is named here writable, then try again")
+            }
             Some(line) => {
                 let line = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
                 let headline = format!("no space left for git {}: {line}", self.subcommand);

@@ -255,7 +255,26 @@ pub fn changed_paths(git: Git, old: &str, new: &str) -> Result<Vec<ChangedPath>,
     let output = git
         .args(["-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--end-of-options", old, new])
         .run()?;
-    let mut fields = output.stdout.split(|byte| *byte == 0);
+    Ok(parse_raw(&output.stdout))
+}
+
+/// The same of every commit that `after` has and `before` lacks, each against its parents.
+pub fn changed_in_commits(
+    planning: impl Fn(&'static str) -> Git,
+    before: &str,
+    after: &str,
+) -> Result<Vec<ChangedPath>, Report> {
+    let commits = planning("rev-list").args([after, "--not", before, "--"]).run()?.stdout;
+    let output = planning("diff-tree")
+        .args(["--stdin", "-r", "-m", "--root", "-z", "--raw", "--no-abbrev", "--no-renames"])
+        .arg("--no-commit-id")
+        .input(commits)
+        .run()?;
+    Ok(parse_raw(&output.stdout))
+}
+
+fn parse_raw(raw: &[u8]) -> Vec<ChangedPath> {
+    let mut fields = raw.split(|byte| *byte == 0);
     let mut changes = Vec::new();
     while let (Some(raw), Some(path)) = (fields.next(), fields.next()) {
         let text = String::from_utf8_lossy(raw);
@@ -267,5 +286,5 @@ pub fn changed_paths(git: Git, old: &str, new: &str) -> Result<Vec<ChangedPath>,
             new: crate::review::Entry::parse(new_mode, new_oid),
         });
     }
-    Ok(changes)
+    changes
 }

@@ -103,6 +103,18 @@ pub fn take_back(
     }
 }
 
+/// In an index that is otherwise the one before a move, the entries of files that the move adds.
+pub fn drop_arrived(
+    writer: &Writer<'_>,
+    place: &Place,
+    paths: &[ChangedPath],
+) -> Result<(), Report> {
+    match read_index_side(place, paths)? {
+        IndexSide::Old { arrived } => arrivals::drop_entries(writer, place, &arrived),
+        IndexSide::New { .. } | IndexSide::Neither(_) => Ok(()),
+    }
+}
+
 /// As [`take_back`], where the branch is checked out by the step's place.
 pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPath>, Report> {
     let Some(place) = step.place else { return Ok(Vec::new()) };

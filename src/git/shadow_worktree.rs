@@ -175,6 +175,8 @@ impl Kept<'_> {
     pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
         advance::refresh(writer, self.place)?;
         let changes = self.changes_between(self.whole, self.snapshot)?;
+        // Entries whose files a run that was cut short had not put there would count as there.
+        settle::drop_arrived(writer, self.place, &changes)?;
         left_over::remove_same(self.place, &changes)?;
         let way = Way { from: self.whole, to: self.snapshot, paths: &changes };
         advance::read_tree(writer, self.place, &way, Hooks::Silent)?;

@@ -8,7 +8,7 @@ use std::{
 
 use super::{
     Repository, control, private,
-    refs::{Reading, object_id},
+    refs::{self, Reading, object_id},
     worktrees::Worktree,
 };
 use crate::{
@@ -24,6 +24,93 @@ pub struct Unpushed {
     pub commit: Oid,
     /// The repository in the shadow that holds it.
     pub held_in: PathBuf,
+}
+
+/// In words, commits that a branch or HEAD names in a repository in the trash, a registration's module or one in a
+/// shadow's directory, and that neither a remote, as last seen, nor a module of the main worktree has. What cannot be
+/// read is told too.
+pub fn find_only_copies<'a>(
+    repository: &Repository,
+    places: impl Iterator<Item = &'a PathBuf>,
+) -> Vec<String> {
+    let mut found = Vec::new();
+    for place in places {
+        let mut modules = Vec::new();
+        let mut in_main = Vec::new();
+        let known = gather(&place.join("admin/modules"), &mut modules)
+            .and_then(|()| gather_nested(&place.join("worktree"), &mut modules))
+            .and_then(|()| gather(&repository.common_dir.join("modules"), &mut in_main))
+            .and_then(|()| in_main.iter().map(|dir| open(dir)).collect::<Result<Vec<_>, _>>());
+        let known = match known {
+            Ok(known) => known,
+            Err(report) => {
+                found.push(unread(&report));
+                continue;
+            }
+        };
+        for dir in modules {
+            match read_only_copies(&dir, &known) {
+                Ok(commits) => found.extend(commits.iter().map(|commit| {
+                    let commit = commit.abbreviated();
+                    format!(
+                        "it holds the only copy of submodule commit {commit} ({})",
+                        dir.display()
+                    )
+                })),
+                Err(report) => found.push(unread(&report)),
+            }
+        }
+    }
+    found
+}
+
+fn unread(report: &Report) -> String {
+    format!(
+        "whether it holds the only copy of a submodule's commit is unknown: {}",
+        report.headline
+    )
+}
+
+fn read_only_copies(dir: &Path, known: &[gix::Repository]) -> Result<Vec<Oid>, Report> {
+    let module = open(dir)?;
+    let what = || format!("the branches in {}", dir.display());
+    let mut tips: Vec<Oid> =
+        module.head_id().ok().map(|id| refs::oid(id.detach())).into_iter().collect();
+    for reference in module.references().reading(what())?.local_branches().reading(what())? {
+        let mut reference = reference.reading(what())?;
+        tips.extend(reference.peel_to_id().ok().map(|id| refs::oid(id.detach())));
+    }
+    tips.sort();
+    tips.dedup();
+    let mut only_here = Vec::new();
+    for tip in tips {
+        if !known.iter().any(|main| holds(main, &tip)) && !is_pushed(&module, &tip)? {
+            only_here.push(tip);
+        }
+    }
+    Ok(only_here)
+}
+
+/// Repositories whose git directory lies in their own directory. Links are not followed.
+fn gather_nested(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
+    let what = || format!("read {}", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if private::is_missing(&error) => return Ok(()),
+        Err(error) => return Err(error).doing(what()),
+    };
+    for entry in entries {
+        let entry = entry.doing(what())?;
+        if entry.file_name() == ".git" || !entry.file_type().doing(what())?.is_dir() {
+            continue;
+        }
+        let inner = entry.path();
+        if inner.join(".git").symlink_metadata().is_ok_and(|about| about.is_dir()) {
+            found.push(inner.clone());
+        }
+        gather_nested(&inner, found)?;
+    }
+    Ok(())
 }
 
 /// Of every submodule that these changes move. A commit that the shadow does not hold either is not its to lose.
@@ -56,7 +143,10 @@ pub fn find_unpushed(
             }
         }
         if let Some(held_in) = held_in {
-            found.push(Unpushed { path: change.path.clone(), commit: new.oid.clone(), held_in });
+            let one = Unpushed { path: change.path.clone(), commit: new.oid.clone(), held_in };
+            if !found.contains(&one) {
+                found.push(one);
+            }
         }
     }
     Ok(found)

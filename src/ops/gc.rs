@@ -24,7 +24,7 @@ use std::{
 use super::{Deck, moves, recover};
 use crate::{
     git::{
-        migrate, pins, private, unfinished,
+        migrate, pins, private, submodules, unfinished,
         worktrees::{self, Worktree},
         writer::Writer,
     },
@@ -125,6 +125,9 @@ fn plan_trash(deck: &Deck) -> Result<Vec<GcItem>, Report> {
         } else {
             continue;
         };
+        let places = one.entry.iter().flat_map(|entry| &entry.shadows).map(|shadow| &shadow.trash);
+        let only_copies = submodules::find_only_copies(&deck.repository, places);
+        let why = [vec![why], only_copies].concat().join("; ");
         left -= one.bytes;
         items.push(one.item(deck, kind, why));
     }

@@ -92,7 +92,7 @@ pub enum Start {
     CutShort,
 }
 
-/// What came of one shadow: what the user should know, and the failure for which it stays, where it stays.
+/// What the user should know of one shadow, and the failure for which it stays, where it does.
 #[derive(Default)]
 pub struct Outcome {
     pub told: Vec<String>,
@@ -226,9 +226,7 @@ pub(super) fn is_as_left(deck: &Deck, now: &Oid, from: &Oid, to: &Oid) -> Result
 fn kept<'a>(
     place: &'a Place,
     shadow: &'a ShadowEntry,
-    snapshot: &'a Oid,
-    new_tip: &'a Oid,
-    whole: &'a Oid,
+    [snapshot, new_tip, whole]: [&'a Oid; 3],
 ) -> Kept<'a> {
     Kept { place, branch: shadow.branch.as_ref(), tip: &shadow.tip, snapshot, new_tip, whole }
 }
@@ -252,7 +250,7 @@ fn move_on(
     let Some(snapshot) = shadow.snapshot.clone() else {
         return Ok(stay(shadow, "stays where it was: it has no snapshot", None));
     };
-    let kept = kept(&place, shadow, &snapshot, new_tip, whole);
+    let kept = kept(&place, shadow, [&snapshot, new_tip, whole]);
     let head = kept.read_head()?;
     // Where only its files move, its branch does not tell whether they have.
     if head.as_ref() == Some(new_tip) && *new_tip != shadow.tip {
@@ -350,7 +348,7 @@ fn put_back(
     let (worktree, found) =
         read_snapshot(deck, &shadow.id).map_err(|report| unreadable(shadow, &report))?;
     let place = place_of(deck, &worktree);
-    let kept = kept(&place, shadow, &snapshot, new_tip, whole);
+    let kept = kept(&place, shadow, [&snapshot, new_tip, whole]);
     let head = kept.read_head()?;
     if head.as_ref() == Some(new_tip) {
         let now = match start {

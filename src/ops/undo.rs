@@ -5,7 +5,7 @@ use super::{Deck, moves, places, recover, returning, trust};
 use crate::{
     git::{
         advance::refuse_overlap, conditions, left_over, migrate, obstacles::read_overlap, pins,
-        settle, worktrees, writer::Writer,
+        settle, shadow_worktree, worktrees, writer::Writer,
     },
     report::{Code, Report},
     review::{ConfirmedUndo, Progress, Step, UndoPlan, Undone},
@@ -242,6 +242,7 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
         if !overlap.is_empty() {
             return Err(refuse_overlap(place, &landed.target, &overlap));
         }
+        shadow_worktree::refuse_unwritable(place, &paths)?;
     }
     Ok(Advance {
         target: landed.target.clone(),

@@ -91,6 +91,8 @@ pub struct Row {
     pub locked: Option<String>,
     pub prunable: Option<String>,
     pub problem: Option<String>,
+    /// Files written to although its index tells git not to look at them: no part of its change.
+    pub unseen: Vec<RepoPath>,
     /// Set while an agent asks for review, with its message.
     pub requested: Option<String>,
     pub processes: Vec<Process>,
@@ -105,6 +107,19 @@ impl Row {
     /// Flags that the row has a sign for.
     pub fn marked_flags(&self) -> impl Iterator<Item = &FileFlag> {
         self.flags.iter().flatten().filter(|one| one.flag.marks_row())
+    }
+
+    /// What a reader must know of it, whether it keeps it from landing or not.
+    pub fn told(&self) -> Option<String> {
+        if self.problem.is_some() || self.unseen.is_empty() {
+            return self.problem.clone();
+        }
+        let named: Vec<String> = self.unseen.iter().map(RepoPath::to_lossy).collect();
+        Some(format!(
+            "its index tells git not to look at files that were written to (skip-worktree, assume-unchanged), and they \
+             are not part of its change: {}",
+            named.join(", ")
+        ))
     }
 
     /// A row of which only the name and place are known yet.
@@ -136,6 +151,7 @@ impl Row {
             locked: None,
             prunable: None,
             problem: None,
+            unseen: Vec::new(),
             requested: None,
             processes: Vec::new(),
         }

@@ -301,6 +301,27 @@ fn a_recovery_that_is_killed_itself_is_finished_by_the_next() {
     }
 }
 
+/// Entries of files that come back are in the index before the files are.
+#[test]
+fn an_undo_of_a_rollback_killed_before_its_files_are_there_brings_each_of_them() {
+    let ground = Ground::new();
+    let before = ground.state();
+    ground.run(&["rollback", "one", "--yes"]);
+    let path = git_that(&ground, "--index-info", "GIT \"$@\"; kill -9 $PPID; exit 0");
+    let status = ground
+        .fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &ground.fixture.repository)
+        .args(UNDO)
+        .env("PATH", path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), None, "it was killed");
+    ground.settle("an undo of a rollback");
+    assert_eq!(ground.state(), before);
+}
+
 /// Kills the program from below: this process's parent is git, and git's parent the program.
 const KILL_THE_PROGRAM: &str =
     "#!/bin/sh\nread -r _ _ _ program _ < /proc/$PPID/stat\nkill -9 $program\n";

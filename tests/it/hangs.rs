@@ -116,7 +116,10 @@ impl Operation {
                 ground.run(self.args);
             }
             After::Recovered => that(now == start, "it is not taken back"),
-            After::Start => that(now == before || now == start, "neither before nor after"),
+            After::Start => {
+                let why = format!("neither before nor after:\n{before}\n{now}\n{start}\n");
+                that(now == before || now == start, &why);
+            }
             After::Undo if now == before => {}
             After::Undo => {
                 let undo = ground.fixture.program(UNDO);
@@ -130,6 +133,7 @@ impl Operation {
         faults
     }
 
+    #[expect(clippy::print_stderr, reason = "the recipe shows how many were tried")]
     fn try_all(&self) {
         let (ground, _, _) = self.prepared();
         let (run, count) = run_hung(&ground, self.args, None);

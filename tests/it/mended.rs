@@ -308,12 +308,51 @@ fn a_submodule_commit_that_only_the_shadow_holds_does_not_land() {
         assert!(message.contains("vendor/lib") && message.contains(&fix), "{how:?}: {message}");
     }
     assert_eq!((fingerprint(&shadow), fixture.refs()), (before, refs));
+    // Whoever looks is told before they try.
+    let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+    let problem = row["problem"].as_str().unwrap().to_owned();
+    assert!(problem.contains("vendor/lib") && problem.contains("landing refuses"), "{problem}");
     // What does not touch it lands, and so does all of it once a remote has the commit.
     run(&fixture, &["land", "one", "--only", "README.md"]);
     run(&fixture, &["undo"]);
     fixture.git_in(&inner, ["push", "-q", "origin", "HEAD:refs/heads/fix"]);
     run(&fixture, &["land", "one"]);
     assert_eq!(fixture.git(["rev-parse", "main:vendor/lib"]), fix);
+}
+
+/// The result names it no more, but a commit that lands by merge or rebase would.
+#[test]
+fn a_submodule_commit_that_a_later_one_takes_back_is_looked_at_too() {
+    let fixture = Fixture::new();
+    let (shadow, _, fix) = bumped(&fixture);
+    let old = fixture.git(["rev-parse", "main:vendor/lib"]);
+    fixture.git_in(&shadow.join("vendor/lib"), ["checkout", "-q", &old]);
+    fixture.commit_in(&shadow, "back");
+    for strategy in ["merge", "rebase"] {
+        let (_, code, message) = refused(&fixture, &["land", "one", "--strategy", strategy]);
+        assert_eq!(code, "wrong_state", "{strategy}");
+        assert!(message.contains("vendor/lib") && message.contains(&fix), "{message}");
+    }
+    run(&fixture, &["land", "one", "--strategy", "squash"]);
+}
+
+#[test]
+fn gc_says_that_it_would_free_the_only_copy_of_a_submodules_commit() {
+    let fixture = Fixture::new();
+    let (_, inner, fix) = bumped(&fixture);
+    run(&fixture, &["discard", "one"]);
+    let dir = fixture.root().join("home/.config/shadowdeck");
+    write(&dir, "config.toml", "trash.age_days = 0\n");
+    let why = || {
+        let plan = fixture.program(["gc", "--dry-run", "--json"]).json();
+        plan["freed"][0]["why"].as_str().unwrap().to_owned()
+    };
+    assert!(why().contains("only copy of submodule commit"), "{}", why());
+    assert!(why().contains(&fix[..7]), "{}", why());
+    run(&fixture, &["undo"]);
+    fixture.git_in(&inner, ["push", "-q", "origin", "HEAD:refs/heads/fix"]);
+    run(&fixture, &["discard", "one"]);
+    assert!(!why().contains("only copy"), "{}", why());
 }
 
 #[test]
@@ -425,5 +464,10 @@ fn work_that_the_index_hides_from_git_is_no_empty_shadow() {
         let found = row();
         assert_eq!(found["verdict"], "clean", "{flag}");
         assert!(found["problem"].as_str().unwrap().contains("README.md"), "{flag}: {found}");
+        // Before it lands without them, too.
+        write(&shadow, "new.txt", "new\n");
+        let plan = run(&fixture, &["land", "one", "--dry-run"]);
+        let warnings = plan["warnings"].to_string();
+        assert!(warnings.contains("README.md") && warnings.contains("do not land"), "{warnings}");
     }
 }

@@ -237,6 +237,36 @@ fn what_could_not_be_removed_is_named_before_anything_moves() {
 }
 
 #[test]
+fn another_gits_lock_in_the_shadow_is_named_by_whatever_meets_it_and_stays() {
+    let (fixture, shadow) = full();
+    let lock = fixture.repository.join(".git/worktrees/one/index.lock");
+    let refused = |args: &[&str]| {
+        let before = state(&fixture, &shadow);
+        fs::write(&lock, "").unwrap();
+        // Older than any operation of ours.
+        let hour_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
+        fs::File::options().write(true).open(&lock).unwrap().set_modified(hour_ago).unwrap();
+        let run = fixture.program([args, &["--json"]].concat());
+        assert!(run.text().contains("worktrees/one/index.lock"), "{args:?}: {}", run.text());
+        assert!(lock.exists());
+        fs::remove_file(&lock).unwrap();
+        assert_eq!(state(&fixture, &shadow), before, "{args:?}");
+        run
+    };
+    let commit = &["commit", "one", "-m", "x"][..];
+    let rollback = &["rollback", "one", "--yes"][..];
+    for args in [commit, rollback] {
+        assert_eq!(refused(args).error_code(), "target_busy", "{args:?}");
+        run(&fixture, args);
+        let undo = refused(&["undo", "--yes"]);
+        assert_eq!(undo.error_code(), "target_busy");
+        assert!(undo.text().contains("wait for that git to end"), "{}", undo.text());
+        run(&fixture, &["undo", "--yes"]);
+    }
+    run(&fixture, &["land", "one", "--keep", "--yes"]);
+}
+
+#[test]
 fn a_rollback_over_a_submodules_move_is_undone() {
     let fixture = Fixture::new();
     let library = fixture.root().join("library");

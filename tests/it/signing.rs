@@ -50,6 +50,48 @@ fn every_commit_that_lands_is_signed_the_safety_net_too() {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "what is passed over is said")]
+fn a_landing_is_signed_with_a_gpg_key() {
+    let fixture = diverged();
+    // The agent's socket must have a short name.
+    let home = tempfile::Builder::new().prefix("gpg").tempdir_in("/tmp").unwrap();
+    let key = "--quick-generate-key";
+    let gpg = |args: &[&str]| {
+        let mut gpg = fixture.child("gpg", &fixture.root());
+        gpg.env("GNUPGHOME", home.path()).args(["--batch", "--quiet"]).args(args).output()
+    };
+    let Ok(_) = gpg(&["--version"]) else {
+        eprintln!("passed over: gpg is not installed");
+        return;
+    };
+    let args = ["--passphrase", "", key, "Ana Test <ana@example.org>", "ed25519", "sign", "never"];
+    let made = gpg(&args).unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    fixture.git(["config", "--global", "commit.gpgsign", "true"]);
+    let land = |dir: &std::path::Path| {
+        fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), dir)
+            .env("GNUPGHOME", home.path())
+            .args(["land", "one", "--yes", "--json"])
+            .output()
+            .unwrap()
+    };
+    let landed = land(&fixture.repository);
+    assert!(landed.status.success(), "{}", String::from_utf8_lossy(&landed.stdout));
+    let verified = fixture
+        .child("git", &fixture.repository)
+        .env("GNUPGHOME", home.path())
+        .args(["verify-commit", "main"])
+        .output()
+        .unwrap();
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stderr));
+    assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    let mut ended = fixture.child("gpgconf", &fixture.root());
+    let ended = ended.env("GNUPGHOME", home.path()).args(["--kill", "all"]).status().unwrap();
+    assert!(ended.success());
+}
+
+#[test]
 fn a_signer_that_fails_or_waits_ends_it_with_nothing_moved() {
     for body in ["exit 1", "exec sleep 600"] {
         let fixture = diverged();

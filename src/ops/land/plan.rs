@@ -18,7 +18,7 @@ use crate::{
         merge,
         obstacles::{self, changed_paths, read_overlap},
         refs,
-        shadow_worktree::Kept,
+        shadow_worktree::{Kept, refuse_unwritable},
         snapshot,
     },
     ops::{Deck, places, resolve, trust, weave},
@@ -271,7 +271,17 @@ fn finish(
     let files = diff::read_pair(repository, &old, &pair)?;
     let diff_tree = repository.planning("diff-tree");
     let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
-    guard::refuse_unpushed(deck, &ground, &changes)?;
+    let mut named = changes.clone();
+    if strategy != Strategy::Squash {
+        // Its own commits land too, whatever a later one takes back.
+        let planning = |subcommand| repository.planning(subcommand);
+        let (from, to) = (ground.before.as_str(), after.commit.as_str());
+        named.extend(obstacles::changed_in_commits(planning, from, to)?);
+    }
+    guard::refuse_unpushed(deck, &ground, &named)?;
+    if let Some(place) = &ground.place {
+        refuse_unwritable(place, &changes)?;
+    }
     let overlap = match &ground.place {
         Some(place) => read_overlap(place, &changes)?,
         None => obstacles::Overlap::default(),
@@ -372,6 +382,11 @@ fn warnings(
     if safety_net.is_some() {
         warnings
             .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
+    }
+    let hidden: Vec<String> = ground.snapshot.hidden.iter().map(RepoPath::to_lossy).collect();
+    if !hidden.is_empty() {
+        let why = "edits that its index hides (skip-worktree, assume-unchanged) do not land";
+        warnings.push(format!("{why}: {}", hidden.join(", ")));
     }
     if !at_work.is_empty() {
         let named = places::named(at_work);

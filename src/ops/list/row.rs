@@ -13,8 +13,8 @@ use super::{
     facts::Facts,
 };
 use crate::{
-    git::{landed, refs, snapshot::Snapshot},
-    review::{DiffStats, Row, Stale, Verdict},
+    git::{landed, refs, snapshot::Snapshot, submodules},
+    review::{ChangedPath, DiffStats, Row, Stale, Verdict},
     shadow::convention,
 };
 
@@ -75,8 +75,9 @@ pub(super) fn finish(
         row.snapshot = Some(snapshot.tree.clone());
         row.dirty = Some(snapshot.dirty);
         if row.problem.is_none() {
-            row.problem = caveat(snapshot);
+            row.problem = caveat(snapshot).or_else(|| unpushed(deck, ground, fact));
         }
+        row.unseen.clone_from(&snapshot.hidden);
     }
     row.stats = fact.change.as_deref().map(DiffStats::of);
     row.flags.clone_from(&fact.flags);
@@ -118,13 +119,6 @@ fn caveat(snapshot: &Snapshot) -> Option<String> {
             names(&snapshot.moved_submodules)
         ));
     }
-    if !snapshot.hidden.is_empty() {
-        return Some(format!(
-            "its index tells git not to look at files that were written to (skip-worktree, assume-unchanged), and they \
-             are not part of its change: {}",
-            names(&snapshot.hidden)
-        ));
-    }
     if !snapshot.own_drivers.is_empty() {
         return Some(format!(
             "{} of the repository's own config did not run: its files are shown raw, and landing them is refused",
@@ -138,6 +132,32 @@ fn caveat(snapshot: &Snapshot) -> Option<String> {
     }
     let word = snapshot.in_progress.as_ref()?;
     Some(format!("a {word} is under way in it; finish or abort it in the shadow before landing"))
+}
+
+/// Submodule commits that its change names and only it holds: landing refuses them.
+fn unpushed(deck: &Deck, ground: &Ground, fact: &Facts) -> Option<String> {
+    let moved = fact.change.iter().flatten().filter(|file| {
+        file.new.as_ref().is_some_and(|entry| entry.mode.is_submodule()) && file.old != file.new
+    });
+    let changes: Vec<ChangedPath> = moved
+        .map(|file| ChangedPath {
+            path: file.path.clone(),
+            old: file.old.clone(),
+            new: file.new.clone(),
+        })
+        .collect();
+    let main = ground.main.path.as_deref();
+    match submodules::find_unpushed(&deck.repository, &fact.place.worktree, main, &changes) {
+        Ok(found) if found.is_empty() => None,
+        Ok(found) => {
+            let named = found
+                .iter()
+                .map(|one| format!("{} at {}", one.path.to_lossy(), one.commit.abbreviated()));
+            let named = named.collect::<Vec<_>>().join(", ");
+            Some(format!("submodule commits that only it holds: {named}; landing refuses them"))
+        }
+        Err(report) => Some(report.headline),
+    }
 }
 
 fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
