@@ -5,7 +5,8 @@ use std::sync::atomic::AtomicBool;
 use super::{
     Deck,
     ground::Ground,
-    judge::{Source, read_files},
+    judge::{Source, read_changes, read_files},
+    list,
     standing::{self, Standing},
     target,
 };
@@ -13,7 +14,8 @@ pub use crate::review::Format;
 use crate::{
     git::{
         diff::{self, Pair},
-        history, lines, private, submodules, worktrees,
+        history, lines, private, submodules,
+        worktrees::{self, Worktree},
     },
     report::Report,
     review::{CommitLine, Content, FileChange, FileDiff, ReviewPage, TEXT_BYTES_MAX},
@@ -23,6 +25,21 @@ use crate::{
 
 /// The change with every changed line, read at one moment.
 pub fn read_review(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<ReviewPage, Report> {
+    if let Some(known) = list::read_change(deck, id, cancel)? {
+        let task = known.task.as_deref();
+        let source = Source { target_tip: &known.target_tip, pair: &known.pair, task };
+        let mut files = read_changes(deck, &source, known.files, cancel)?;
+        name_passed(deck, &known.worktree, &mut files);
+        return Ok(ReviewPage {
+            id: id.clone(),
+            target: known.target,
+            base: known.base,
+            tip: known.tip,
+            snapshot: known.pair.new,
+            files,
+            read_at_ms: now_ms(),
+        });
+    }
     let standing = standing::read(deck, id, cancel)?;
     page(deck, &standing, cancel)
 }
@@ -75,7 +92,7 @@ fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewP
     let task = standing.record.as_ref().and_then(|record| record.requested.as_deref());
     let source = Source { target_tip: &standing.target_tip, pair: &pair, task };
     let mut files = read_files(deck, &source, cancel)?;
-    name_passed(deck, standing, &mut files);
+    name_passed(deck, &standing.worktree, &mut files);
     Ok(ReviewPage {
         id: standing.worktree.id.clone(),
         target: standing.target.clone(),
@@ -88,19 +105,15 @@ fn page(deck: &Deck, standing: &Standing, cancel: &AtomicBool) -> Result<ReviewP
 }
 
 /// Which commits a moved submodule came by.
-fn name_passed(deck: &Deck, standing: &Standing, files: &mut [FileDiff]) {
+fn name_passed(deck: &Deck, worktree: &Worktree, files: &mut [FileDiff]) {
     let modules = files.iter_mut().filter(|file| matches!(file.content, Content::Submodule { .. }));
     let mut main = None;
     for file in modules {
         let main = main.get_or_insert_with(|| {
             worktrees::read(&deck.repository).ok().and_then(|worktrees| worktrees.main.path)
         });
-        file.passed = submodules::read_passed(
-            &deck.repository,
-            &standing.worktree,
-            main.as_deref(),
-            &file.change,
-        );
+        file.passed =
+            submodules::read_passed(&deck.repository, worktree, main.as_deref(), &file.change);
     }
 }
 

@@ -42,6 +42,16 @@ pub(super) fn read_files(
 ) -> Result<Vec<FileDiff>, Report> {
     let changes = diff::read_pair(&deck.repository, source.target_tip, source.pair)?;
     check(cancel)?;
+    read_changes(deck, source, changes, cancel)
+}
+
+/// Of a pair whose changed files are known.
+pub(super) fn read_changes(
+    deck: &Deck,
+    source: &Source<'_>,
+    changes: Vec<FileChange>,
+    cancel: &AtomicBool,
+) -> Result<Vec<FileDiff>, Report> {
     let local = private::local(&deck.repository)?;
     let given = given(deck, &local, source, &changes)?;
     let mut files = Vec::with_capacity(changes.len());

@@ -455,6 +455,8 @@ impl Counter {
     }
 }
 
+/// What opening a repository costs.
+const GATE: usize = 3;
 /// What a list costs whatever it lists: the gate (3), one merge batch, a diff a worker (2), two for patches.
 const FIXED_MAX: usize = 8;
 
@@ -477,6 +479,8 @@ fn a_hundred_worktrees_cost_two_processes_each_when_changed_and_none_when_not() 
     let (unchanged, again) = counter.count(&fixture, &["list", "--json"]);
     assert!(unchanged <= FIXED_MAX, "{unchanged} git processes for no changed shadow");
     assert_eq!(again.json(), rows);
+    let (page, _) = counter.count(&fixture, &["diff", "s02", "--json"]);
+    assert!(page <= GATE, "{page} git processes for a page of what the list has read");
     for number in [3, 4, 5] {
         write(&fixture.root(), format!("shadows/s{number:02}/other.txt"), "changed\n");
     }

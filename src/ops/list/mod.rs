@@ -4,6 +4,7 @@
 mod batch;
 mod facts;
 mod flags;
+mod known;
 mod remembered;
 mod row;
 pub(super) mod sides;
@@ -33,6 +34,7 @@ use crate::{
     store::{Cache, journal::now_ms},
 };
 use facts::Facts;
+pub(super) use known::read_change;
 use told::Teller;
 
 /// Shadows are read so many at a time: more would only wait for the same disk.
