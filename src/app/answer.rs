@@ -119,6 +119,7 @@ impl Place {
         let on_screen = match screen {
             Screen::Review => model.review.as_ref().map_or(0, |screen| screen.cursor),
             Screen::Conflicts => model.conflicts.as_ref().map_or(0, |screen| screen.cursor),
+            Screen::Radar => model.radar.column.index,
             Screen::Log => model.log.cursor.index,
             Screen::Fleet => 0,
         };

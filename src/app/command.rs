@@ -3,7 +3,7 @@
 
 use super::{
     Effect, Model, commits_sheet, conflicts, create_sheet, discard_sheet, fleet_keys, help,
-    land_sheet, log, palette, prompt, review, trail, undo_sheet, why_sheet,
+    land_sheet, log, palette, prompt, radar_keys, review, trail, undo_sheet, why_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -17,6 +17,7 @@ pub enum Context {
     LandSheet,
     DiscardSheet,
     UndoSheet,
+    Radar,
     Log,
     /// A field of many lines.
     Text,
@@ -34,7 +35,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Everywhere,
         Self::Fleet,
         Self::Review,
@@ -42,6 +43,7 @@ impl Context {
         Self::LandSheet,
         Self::DiscardSheet,
         Self::UndoSheet,
+        Self::Radar,
         Self::Log,
         Self::Commits,
         Self::Text,
@@ -62,6 +64,7 @@ impl Context {
             Self::LandSheet => "Land",
             Self::DiscardSheet => "Discard",
             Self::UndoSheet => "Take back",
+            Self::Radar => "Radar",
             Self::Log => "Log",
             Self::Commits => "Commits",
             Self::Text => "Text field",
@@ -114,6 +117,7 @@ pub static TABLES: &[&[Command]] = &[
     land_sheet::COMMANDS,
     discard_sheet::COMMANDS,
     undo_sheet::COMMANDS,
+    radar_keys::COMMANDS,
     log::COMMANDS,
     commits_sheet::COMMANDS,
     create_sheet::COMMANDS,

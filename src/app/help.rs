@@ -70,6 +70,13 @@ const CONFLICT_SIGNS: &[(Sign, &str)] = &[
     (Sign::Cut, "the line goes on: l scrolls, w wraps"),
 ];
 
+const RADAR_SIGNS: &[(Sign, &str)] = &[
+    (Sign::Done, "the two merge cleanly"),
+    (Sign::Conflict, "they clash, in so many files"),
+    (Sign::Problem, "they could not be compared"),
+    (Sign::Unknown, "not compared yet"),
+];
+
 impl HelpSheet {
     /// What holds there, then what holds everywhere and means nothing else there, then the signs.
     pub fn rows(&self, keymap: &Keymap) -> Vec<HelpRow> {
@@ -83,6 +90,7 @@ impl HelpSheet {
             Context::Fleet => LIST_SIGNS,
             Context::Review => REVIEW_SIGNS,
             Context::Conflicts => CONFLICT_SIGNS,
+            Context::Radar => RADAR_SIGNS,
             _ => &[],
         };
         if !signs.is_empty() {

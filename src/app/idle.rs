@@ -7,7 +7,6 @@ use super::{
 
 /// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
 const LATER: &[(&str, &[Context], &str)] = &[
-    ("X", SCREENS, "the radar, what shadows would do to each other,"),
     ("c", READING, "commenting a line"),
     ("Y", &[Context::Review], "copying all comments"),
     ("<", READING, "walking comments and flags"),
@@ -21,12 +20,13 @@ const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflict
 const READING: &[Context] = &[Context::Review, Context::Conflicts];
 
 /// Where a key means something, in the order a person meets the places.
-const PLACES: [Context; 8] = [
+const PLACES: [Context; 9] = [
     Context::Fleet,
     Context::Review,
     Context::Conflicts,
     Context::LandSheet,
     Context::DiscardSheet,
+    Context::Radar,
     Context::Log,
     Context::Help,
     Context::UndoSheet,

@@ -7,8 +7,8 @@ use crate::{
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
         ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
-        LandOptions, LandPlan, Landing, LogEntry, RedoPlan, Redone, Resolution, ReviewPage,
-        SeenList, Text, TokenLines, UndoPlan, Undone,
+        LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage, RedoPlan, Redone,
+        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Kept, Mark},
         moved::Moved,
     },
@@ -53,6 +53,9 @@ pub enum Slot {
     PlanDiscard,
     /// Also of doing again.
     PlanUndo,
+    Radar,
+    /// The lines of the two under the radar's cursor.
+    RadarPair,
     Log,
     /// The list as it was last seen.
     Seen,
@@ -142,6 +145,12 @@ pub enum Job {
         operation: Option<OperationId>,
     },
     Redo(ConfirmedRedo),
+    /// It tells what is known by now.
+    Radar,
+    RadarPair {
+        a: ShadowId,
+        b: Party,
+    },
     Log,
     /// A new shadow; two friendly words where no name is given.
     Create {
@@ -191,6 +200,8 @@ pub enum Outcome {
         id: ShadowId,
         warnings: Vec<String>,
     },
+    Radar(Box<Radar>),
+    RadarPair(Box<RadarPage>),
     Log(Vec<LogEntry>),
     /// `None` where nobody looked before; also after it was written.
     Seen(Option<SeenList>),
@@ -228,6 +239,7 @@ impl Job {
             Self::Undo(_) => "taking back",
             Self::PlanRedo { .. } => "planning to do it again",
             Self::Redo(_) => "doing it again",
+            Self::Radar | Self::RadarPair { .. } => "comparing shadows",
             Self::Log => "reading the log",
             Self::Create { .. } => "making a shadow",
             Self::ReadSeen | Self::WriteSeen(_) => "what was last seen",

@@ -252,7 +252,7 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
         model.fleet.select(&next);
     }
     let reads_it = match model.screen() {
-        Screen::Fleet | Screen::Log => false,
+        Screen::Fleet | Screen::Radar | Screen::Log => false,
         Screen::Review | Screen::Conflicts => model.subject() == Some(&plan.id),
     };
     if reads_it {

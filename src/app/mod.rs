@@ -42,6 +42,8 @@ mod mouse;
 pub mod pages;
 pub mod palette;
 pub mod prompt;
+pub mod radar;
+pub mod radar_keys;
 pub mod review;
 mod review_away;
 pub mod review_chosen;
@@ -223,10 +225,11 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
             }
         }
         Msg::Progressed { slot, id, told } => {
-            match slot {
+            match (slot, told) {
                 _ if !model.jobs.is_current(slot, id) => {}
-                Slot::Fleet => fleet_known::take(model, told),
-                _ => model.running.take(told, model.now_ms),
+                (Slot::Radar, Progress::Compared(known)) => radar::take_known(model, *known),
+                (Slot::Fleet, told) => fleet_known::take(model, told),
+                (_, told) => model.running.take(told, model.now_ms),
             }
             Vec::new()
         }
@@ -247,6 +250,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
     effects.extend(conflict_sides::settle(model));
+    effects.extend(radar::settle(model));
     effects.extend(land_moved::notice(model));
     answer::settle(model, &place, said.as_ref());
     if is_by_hand {
@@ -317,6 +321,8 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         Slot::Compare => land_moved::receive(model, outcome),
         Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),
         Slot::PlanUndo => undo_sheet::receive_plan(model, outcome),
+        Slot::Radar => radar::receive(model, outcome),
+        Slot::RadarPair => radar::receive_page(model, outcome),
         Slot::Log => log::receive(model, outcome),
         Slot::Seen => match outcome {
             Ok(Outcome::Seen(seen)) => away::receive(model, seen),
@@ -348,6 +354,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Err(report) => write_failed(model, &report),
     };
     effects.extend(undo_sheet::go_on(model));
+    effects.extend(radar::read_when_open(model));
     effects.extend(model.quit_when_kept());
     effects
 }

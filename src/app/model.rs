@@ -18,6 +18,7 @@ use super::{
     pages::Pages,
     palette::Palette,
     prompt::{Past, Prompt},
+    radar::RadarScreen,
     review::{Memory, ReviewScreen},
     running::Running,
     trail::{self, Trail},
@@ -37,6 +38,7 @@ pub enum Screen {
     Fleet,
     Review,
     Conflicts,
+    Radar,
     Log,
 }
 
@@ -119,6 +121,7 @@ pub struct Model {
     /// Kept when left, so that coming back finds its place.
     pub review: Option<ReviewScreen>,
     pub conflicts: Option<ConflictsScreen>,
+    pub radar: RadarScreen,
     pub log: LogScreen,
     pub pages: Pages,
     /// Ticks and places, beyond one visit.
@@ -153,6 +156,7 @@ impl Default for Model {
             fleet: FleetScreen::default(),
             review: None,
             conflicts: None,
+            radar: RadarScreen::default(),
             log: LogScreen::default(),
             pages: Pages::default(),
             memory: Memory::default(),
@@ -198,6 +202,7 @@ impl Model {
                 Screen::Review => Context::Review,
                 Screen::Conflicts if self.writes_result() => Context::Text,
                 Screen::Conflicts => Context::Conflicts,
+                Screen::Radar => Context::Radar,
                 Screen::Log => Context::Log,
             },
         }
@@ -225,6 +230,7 @@ impl Model {
             Screen::Fleet | Screen::Log => self.fleet.selected().map(|row| &row.id),
             Screen::Review => self.review.as_ref().map(|screen| &screen.id),
             Screen::Conflicts => self.conflicts.as_ref().map(|screen| &screen.id),
+            Screen::Radar => self.radar.selected(),
         }
     }
 
@@ -309,6 +315,7 @@ impl Model {
             super::log::keep_in_view(self);
             super::review::keep_in_view(self);
             super::conflicts::keep_in_view(self);
+            super::radar::keep_in_view(self);
         }
     }
 

@@ -8,7 +8,7 @@ use super::{
     list::Cursor,
     log,
     prompt::{Prompt, Purpose},
-    review, trail,
+    radar, review, trail,
 };
 use crate::{
     review::{Against, Comparable, stream::StreamRow},
@@ -258,6 +258,7 @@ fn go_to(model: &mut Model, index: usize) -> Vec<Effect> {
             fleet::keep_in_view(model);
         }
         Screen::Log => log::go(model, index),
+        Screen::Radar => radar::go(model, index),
         Screen::Review => go_to_line(model, index),
         Screen::Conflicts => model.refuse("lines are gone to in Review"),
     }
@@ -306,6 +307,7 @@ pub const COMMANDS: &[Command] = &[
     opener(Context::Fleet),
     opener(Context::Review),
     opener(Context::Conflicts),
+    opener(Context::Radar),
     opener(Context::Log),
     row("find.shadow", "Find a shadow by its name", &["ctrl-p"], Context::Fleet, |model| {
         open(model, Purpose::Shadow)

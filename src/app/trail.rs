@@ -1,7 +1,7 @@
 //! Where a person was, so that `ctrl-o` goes back there: a screen and the shadow it was about.
 
 use super::{
-    Command, Context, Effect, Model, Screen, command::always, conflicts, fleet, log, review,
+    Command, Context, Effect, Model, Screen, command::always, conflicts, fleet, log, radar, review,
     review_chosen, review_moves,
 };
 use crate::shadow::ShadowId;
@@ -70,6 +70,7 @@ fn visit(model: &mut Model, spot: Spot) -> Vec<Effect> {
     let effects = match (spot.screen, spot.id) {
         (Screen::Review, Some(id)) => review::open(model, id),
         (Screen::Conflicts, Some(id)) => conflicts::open(model, id),
+        (Screen::Radar, _) => radar::open(model),
         (Screen::Log, _) => log::open(model),
         (_, id) => {
             model.enter(Screen::Fleet);
@@ -111,9 +112,11 @@ pub const COMMANDS: &[Command] = &[
     back(Context::Fleet),
     back(Context::Review),
     back(Context::Conflicts),
+    back(Context::Radar),
     back(Context::Log),
     forward(Context::Fleet),
     forward(Context::Review),
     forward(Context::Conflicts),
+    forward(Context::Radar),
     forward(Context::Log),
 ];

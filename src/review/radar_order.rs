@@ -1,6 +1,8 @@
 //! In which order to land so that the fewest shadows have conflicts to resolve. By pairs: two that clash cost whoever
 //! lands later a conflict in any order, so what an order decides is how many shadows are hit, not how often.
 
+use std::collections::HashMap;
+
 use super::{Meeting, Party, Radar, RadarShadow};
 use crate::shadow::{RepoPath, ShadowId};
 
@@ -27,25 +29,59 @@ pub struct Consequence {
     pub files: usize,
 }
 
+/// What comes of any two, by their names: asked for too often here to look through all pairs each time.
+struct Known<'a>(HashMap<(&'a str, &'a str, Side), &'a Meeting>);
+
+/// A branch may have the name of a shadow.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Side {
+    Shadow,
+    Target,
+}
+
+impl<'a> Known<'a> {
+    fn of(radar: &'a Radar) -> Self {
+        let mut known = HashMap::with_capacity(2 * radar.pairs.len());
+        for pair in &radar.pairs {
+            let (a, b) = (pair.a.0.as_str(), pair.b.name());
+            match &pair.b {
+                Party::Target(_) => drop(known.insert((a, b, Side::Target), &pair.meeting)),
+                Party::Shadow(_) => {
+                    known.insert((a, b, Side::Shadow), &pair.meeting);
+                    known.insert((b, a, Side::Shadow), &pair.meeting);
+                }
+            }
+        }
+        Self(known)
+    }
+
+    fn with_target(&self, one: &'a RadarShadow) -> Option<&'a Meeting> {
+        let target = one.target.as_ref()?;
+        self.0.get(&(one.id.0.as_str(), target.0.as_str(), Side::Target)).copied()
+    }
+
+    fn with(&self, one: &'a ShadowId, other: &'a ShadowId) -> Option<&'a Meeting> {
+        self.0.get(&(one.0.as_str(), other.0.as_str(), Side::Shadow)).copied()
+    }
+}
+
 /// All shadows that have a target, in the suggested order. Those of one target follow each other.
 pub fn order(radar: &Radar) -> Vec<Turn> {
+    let known = Known::of(radar);
     let mut turns = Vec::new();
     for target in radar.targets() {
         let of_target: Vec<&RadarShadow> =
             radar.shadows.iter().filter(|shadow| shadow.target.as_ref() == Some(target)).collect();
-        let party = Party::Target(target.clone());
         // Whoever conflicts with the target already has something to resolve in any order, and so goes last; so does
         // whoever is not known.
-        let is_free =
-            |shadow: &&&RadarShadow| radar.meeting(&shadow.id, &party) == Some(&Meeting::Clean);
-        let free: Vec<&RadarShadow> = of_target.iter().filter(is_free).copied().collect();
-        let first = unclashing(radar, &free);
-        let mut landed: Vec<&RadarShadow> = first;
+        let is_free = |shadow: &&RadarShadow| known.with_target(shadow) == Some(&Meeting::Clean);
+        let free: Vec<&RadarShadow> = of_target.iter().copied().filter(is_free).collect();
+        let mut landed = unclashing(&known, &free);
         while landed.len() < of_target.len() {
             let rest = of_target.iter().filter(|one| !landed.iter().any(|it| it.id == one.id));
             // The first of those that would have the fewest files to resolve now.
             let Some(next) = rest.min_by_key(|one| {
-                let turn = turn(radar, one, &landed);
+                let turn = turn(&known, one, &landed);
                 (turn.is_unsure, turn.files.len())
             }) else {
                 break;
@@ -53,17 +89,16 @@ pub fn order(radar: &Radar) -> Vec<Turn> {
             landed.push(next);
         }
         for (index, shadow) in landed.iter().enumerate() {
-            turns.push(turn(radar, shadow, &landed[..index]));
+            turns.push(turn(&known, shadow, &landed[..index]));
         }
     }
     turns
 }
 
 /// As many as can land one after the other without any conflict.
-fn unclashing<'a>(radar: &Radar, free: &[&'a RadarShadow]) -> Vec<&'a RadarShadow> {
-    let hits = |one: &RadarShadow, other: &RadarShadow| {
-        one.id != other.id
-            && radar.meeting(&one.id, &Party::Shadow(other.id.clone())) != Some(&Meeting::Clean)
+fn unclashing<'a>(known: &Known<'a>, free: &[&'a RadarShadow]) -> Vec<&'a RadarShadow> {
+    let hits = |one: &'a RadarShadow, other: &'a RadarShadow| {
+        one.id != other.id && known.with(&one.id, &other.id) != Some(&Meeting::Clean)
     };
     if free.len() <= EXACT_MAX {
         let hit_by: Vec<u32> = free
@@ -97,13 +132,11 @@ fn unclashing<'a>(radar: &Radar, free: &[&'a RadarShadow]) -> Vec<&'a RadarShado
     chosen
 }
 
-fn turn(radar: &Radar, shadow: &RadarShadow, landed: &[&RadarShadow]) -> Turn {
-    let target = shadow.target.clone().map(Party::Target);
-    let before = landed.iter().map(|other| (Some(&other.id), Party::Shadow(other.id.clone())));
+fn turn<'a>(known: &Known<'a>, shadow: &'a RadarShadow, landed: &[&'a RadarShadow]) -> Turn {
+    let before = landed.iter().map(|other| (Some(&other.id), known.with(&shadow.id, &other.id)));
     let mut turn =
         Turn { id: shadow.id.clone(), files: Vec::new(), after: Vec::new(), is_unsure: false };
-    for (who, party) in target.into_iter().map(|target| (None, target)).chain(before) {
-        let meeting = radar.meeting(&shadow.id, &party);
+    for (who, meeting) in std::iter::once((None, known.with_target(shadow))).chain(before) {
         turn.is_unsure |= !matches!(meeting, Some(Meeting::Clean | Meeting::Clash(_)));
         let files = meeting.map(Meeting::files).unwrap_or_default();
         turn.after.extend(who.filter(|_| !files.is_empty()).cloned());
@@ -117,11 +150,12 @@ fn turn(radar: &Radar, shadow: &RadarShadow, landed: &[&RadarShadow]) -> Turn {
 /// What it means for the others that land on the same branch if this one lands next: only whom it hits.
 pub fn consequences(radar: &Radar, first: &ShadowId) -> Vec<Consequence> {
     let Some(first) = radar.shadow(first) else { return Vec::new() };
+    let known = Known::of(radar);
     let mut found = Vec::new();
     for then in radar.shadows.iter().filter(|one| one.target == first.target) {
-        let clashes = radar.meeting(&then.id, &Party::Shadow(first.id.clone()));
+        let clashes = known.with(&then.id, &first.id);
         if clashes.is_some_and(|meeting| !meeting.files().is_empty()) {
-            let files = turn(radar, then, &[first]).files.len();
+            let files = turn(&known, then, &[first]).files.len();
             found.push(Consequence { first: first.id.clone(), then: then.id.clone(), files });
         }
     }

@@ -104,6 +104,10 @@ fn work(
             ops::redo::plan_of(deck, operation).map(Outcome::PlannedRedo)
         }
         Job::Redo(plan) => ops::redo::carry_out(deck, &plan, tell).map(Outcome::Redone),
+        Job::Radar => ops::radar::read_told(deck, watch).map(Box::new).map(Outcome::Radar),
+        Job::RadarPair { a, b } => {
+            ops::radar::read_pair(deck, &a, &b, cancel).map(Box::new).map(Outcome::RadarPair)
+        }
         Job::Log => ops::log::read_log(deck).map(Outcome::Log),
         Job::Create { id } => {
             let options = ops::create::CreateOptions { id, ..Default::default() };

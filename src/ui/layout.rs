@@ -184,7 +184,9 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
     let fleet = fleet(areas.body, model.fleet.pane, model.sizes);
     let body_rows = match (model.screen(), model.docked()) {
         (_, Some(Sheet::Help(_))) => areas.sheet.height.saturating_sub(1),
-        (Screen::Fleet | Screen::Review | Screen::Conflicts | Screen::Log, _) => areas.body.height,
+        (Screen::Fleet | Screen::Review | Screen::Conflicts | Screen::Radar | Screen::Log, _) => {
+            areas.body.height
+        }
     };
     let mut viewport = Viewport {
         columns: area.width,
@@ -210,7 +212,7 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
             0 => None,
             files => u16::try_from(files).ok().map(Border::Files),
         },
-        Screen::Fleet | Screen::Log => None,
+        Screen::Fleet | Screen::Radar | Screen::Log => None,
     };
     viewport
 }

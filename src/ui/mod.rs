@@ -22,6 +22,8 @@ pub mod land_sheet;
 pub mod layout;
 pub mod log;
 pub mod palette;
+pub mod radar;
+pub mod radar_pair;
 pub mod review;
 pub mod review_files;
 pub mod review_map;
@@ -60,6 +62,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         Screen::Conflicts => {
             (conflicts::header(model, theme, width), conflicts::top_rule(model, theme))
         }
+        Screen::Radar => (radar::header(model, theme, width), radar::top_rule(model, theme)),
         Screen::Log => (log::header(model, theme, width), Split::default()),
     };
     draw_line(chrome::split_line(header, width.into(), " ", theme), areas.header, frame);
@@ -70,6 +73,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
         Screen::Fleet => fleet::draw(model, theme, areas, frame),
         Screen::Review => review::draw(model, theme, areas.body, frame),
         Screen::Conflicts => conflicts::draw(model, theme, areas.body, frame),
+        Screen::Radar => radar::draw(model, theme, areas.body, frame),
         Screen::Log => log::draw(model, theme, areas.body, frame),
     }
     draw_sheet(model, theme, areas, frame);
@@ -185,6 +189,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         }
         Context::Review => review::footer(model, theme, width),
         Context::Conflicts => conflicts::footer(model, theme, width),
+        Context::Radar => radar::footer(model, theme, width),
         Context::Log => log::footer(model, theme, width),
         Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
         Context::DiscardSheet => discard_sheet::footer(model, theme),

@@ -10,7 +10,7 @@ use shadowdeck::{
         keymap::{Key, KeyPress, parse_keys},
         land_sheet, undo_sheet,
     },
-    review::{Discarded, FileDiff},
+    review::{Discarded, FileDiff, RadarPage},
 };
 
 use crate::desk::{
@@ -113,6 +113,11 @@ fn outcome(job: &Job) -> Outcome {
             plan: plan.plan().clone(),
             warnings: Vec::new(),
         }),
+        Job::Radar => Outcome::Radar(Box::new(crate::scenes::facts::radar())),
+        Job::RadarPair { a, b } => {
+            let page = crate::scenes::facts::radar_page();
+            Outcome::RadarPair(Box::new(RadarPage { a: a.clone(), b: b.clone(), ..page }))
+        }
         Job::Log => Outcome::Log(log_entries()),
         Job::Create { id } => Outcome::Created {
             id: shadowdeck::shadow::ShadowId(id.clone().unwrap_or_else(|| "calm-owl".to_owned())),

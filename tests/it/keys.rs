@@ -25,20 +25,20 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Fleet,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
-         c,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-r,?,F1,:",
-        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,X,P",
+         c,X,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-r,?,F1,:",
+        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,P",
     ),
     (
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
-         u,ctrl-r,x,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,?,F1,z z,z t,z b",
-        "*,b,0,X,c,Y,P,C",
+         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,?,F1,z z,z t,z b",
+        "*,b,0,c,Y,P,C",
     ),
     (
         Context::Conflicts,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,v,m,d,u,\
-         ctrl-r,x,a,A,t,T,b,0,e,E,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
-        "r,*,1,5,.,X,c,<,>,B,D,P,C",
+         ctrl-r,x,X,a,A,t,T,b,0,e,E,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
+        "r,*,1,5,.,c,<,>,B,D,P,C",
     ),
     (
         Context::Commits,
@@ -54,6 +54,12 @@ const TABLE: &[(Context, &str, &str)] = &[
         Context::DiscardSheet,
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,Space,Tab,u,i,?,F1",
         "h,l,J,K,r,*,v,m,d,x,c,a,t,b,0,e,1,[,n,N,/,+,y,R,C,L,:,ctrl-o",
+    ),
+    (
+        Context::Radar,
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Enter,Esc,q,ctrl-c,m,x,X,n,N,i,y,R,L,ctrl-o,?,\
+         F1,:",
+        "Tab,Space,r,*,v,d,u,c,a,t,b,0,e,1,[,+,C,P,/,s",
     ),
     (
         Context::Log,
@@ -95,6 +101,11 @@ fn desk_in(context: Context) -> Desk {
         Context::DiscardSheet => {
             desk.press("* d");
             desk.answer(Slot::PlanDiscard, Ok(Outcome::PlannedDiscard(discard_plan())));
+        }
+        Context::Radar => {
+            let (radar, page) = (crate::scenes::facts::radar(), crate::scenes::facts::radar_page());
+            desk.press("X").answer(Slot::Radar, Ok(Outcome::Radar(Box::new(radar))));
+            desk.press("n").answer(Slot::RadarPair, Ok(Outcome::RadarPair(Box::new(page))));
         }
         Context::Log => drop(desk.press("L").answer(Slot::Log, Ok(Outcome::Log(log_entries())))),
         Context::Search => drop(desk.press("/")),
@@ -148,7 +159,7 @@ fn a_key_without_a_meaning_here_says_where_it_has_one() {
     desk.press("r");
     let said = desk.answer_text();
     assert_eq!(said, "r does nothing here; in Review: tick the file and stay · ? shows the keys");
-    desk.press("X");
+    desk.press("P");
     assert!(desk.answer_text().ends_with("comes with a later version"), "{}", desk.answer_text());
 }
 

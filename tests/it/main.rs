@@ -53,6 +53,7 @@ mod peers;
 mod pictures;
 mod properties;
 mod radar;
+mod radar_screen;
 mod read;
 mod reading;
 mod recover;

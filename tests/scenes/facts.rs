@@ -5,10 +5,11 @@ use std::{path::PathBuf, sync::Arc};
 use shadowdeck::{
     report::{Code, Report},
     review::{
-        Against, Block, CommitLine, Comparable, Conflict, ConflictFile, ConflictKind, ConflictPage,
-        Content, DiffStats, DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff, FileStatus,
-        Fleet, LandOptions, LandPlan, LogEntry, Mode, Process, Resolution, ReviewPage, Row, Stale,
-        Text, Verdict, clash::clashes, plan::Holds, weave::Weave,
+        Against, Block, ClashFile, CommitLine, Comparable, Conflict, ConflictFile, ConflictKind,
+        ConflictPage, Content, DiffStats, DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff,
+        FileStatus, Fleet, LandOptions, LandPlan, LogEntry, Meeting, Mode, Party, Process, Radar,
+        RadarPage, RadarPair, RadarShadow, Resolution, ReviewPage, Row, Stale, Text, Verdict,
+        clash::clashes, plan::Holds, radar::ClashLines, weave::Weave,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
@@ -303,6 +304,86 @@ pub fn resolve(page: &mut ConflictPage, path: &RepoPath, resolution: Option<Reso
         _ => None,
     };
     file.set_answer(resolution);
+}
+
+/// Shadows of one target, and which of them clash in which files; nothing is known of `lost`.
+pub fn radar_of(names: &[&str], clashes: &[(&str, &str, &[&str])], lost: Option<&str>) -> Radar {
+    let main = BranchName("main".into());
+    let id = |name: &str| ShadowId(name.into());
+    let meeting = |a: &str, b: &str| {
+        if lost.is_some_and(|lost| lost == a || lost == b) {
+            let lost = lost.unwrap_or_default();
+            return Meeting::Unknown(format!("{lost}: /w/{lost} has no .git file"));
+        }
+        let is_it = |(one, other, _): &&(&str, &str, &[&str])| {
+            (*one == a && *other == b) || (*one == b && *other == a)
+        };
+        let Some((.., files)) = clashes.iter().find(is_it) else { return Meeting::Clean };
+        let file = |path: &&str| ClashFile {
+            path: RepoPath::new(*path),
+            kind: ConflictKind::Content,
+            places: vec![ClashLines { a: 4..5, b: 4..6 }],
+        };
+        Meeting::Clash(files.iter().map(file).collect())
+    };
+    let mut pairs = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let (a, b) = (id(name), Party::Target(main.clone()));
+        pairs.push(RadarPair { a, b, meeting: meeting(name, "main") });
+        for other in &names[at + 1..] {
+            let b = Party::Shadow(id(other));
+            pairs.push(RadarPair { a: id(name), b, meeting: meeting(name, other) });
+        }
+    }
+    let shadow = |name: &&str| RadarShadow { id: id(name), target: Some(main.clone()) };
+    Radar { shadows: names.iter().map(shadow).collect(), pairs, read_at_ms: NOW_MS - MINUTE_MS }
+}
+
+pub fn radar() -> Radar {
+    let names = [
+        "agent-swift-fox",
+        "agent-brave-otter",
+        "plan-01jx9",
+        "agent-calm-pine",
+        "agent-keen-heron",
+        "agent-dry-elm",
+        "agent-lost-reed",
+    ];
+    let clashes: &[(&str, &str, &[&str])] = &[
+        ("agent-swift-fox", "agent-brave-otter", &["Cargo.toml", "src/api.rs"]),
+        ("agent-swift-fox", "agent-keen-heron", &["src/api.rs"]),
+        ("agent-calm-pine", "main", &["Cargo.toml", "src/api.rs", "src/old.rs"]),
+        ("agent-calm-pine", "agent-swift-fox", &["src/api.rs"]),
+        ("agent-calm-pine", "plan-01jx9", &["src/old.rs"]),
+    ];
+    radar_of(&names, clashes, Some("agent-lost-reed"))
+}
+
+/// The same shadows with nothing that clashes.
+pub fn calm_radar() -> Radar {
+    radar_of(&["agent-swift-fox", "agent-brave-otter", "plan-01jx9"], &[], None)
+}
+
+/// Forty, some of which clash.
+pub fn wide_radar() -> Radar {
+    let names: Vec<String> = (1..=40).map(|at| format!("agent-of-many-words-{at:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let clashes: Vec<(&str, &str, &[&str])> = (0..40)
+        .flat_map(|a| (a + 1..40).map(move |b| (a, b)))
+        .filter(|(a, b)| (a * 7 + b * 3) % 11 == 0)
+        .map(|(a, b)| (names[a], names[b], &["src/api.rs"][..]))
+        .collect();
+    radar_of(&names, &clashes, None)
+}
+
+/// The first two of [`radar`] that clash.
+pub fn radar_page() -> RadarPage {
+    let page = conflict_page();
+    RadarPage {
+        a: ShadowId("agent-swift-fox".into()),
+        b: Party::Shadow(ShadowId("agent-brave-otter".into())),
+        files: page.files,
+    }
 }
 
 pub fn commits() -> Vec<CommitLine> {

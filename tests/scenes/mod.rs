@@ -17,7 +17,7 @@ use shadowdeck::{
     highlight::Highlighter,
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictPage, FileDiff, ReviewPage, flag::FileFlag, marks::Marks,
+        ConflictFile, ConflictPage, FileDiff, RadarPage, ReviewPage, flag::FileFlag, marks::Marks,
         moved::find_moved,
     },
     shadow::{Oid, ShadowId},
@@ -182,6 +182,10 @@ impl World {
                 Outcome::PlannedLanding(Box::new(facts::land_plan(&self.page(&id), &options)))
             }
             Job::PlanDiscard { ids } => Outcome::PlannedDiscard(facts::discard_plan(&ids)),
+            Job::Radar => Outcome::Radar(Box::new(facts::radar())),
+            Job::RadarPair { a, b } => {
+                Outcome::RadarPair(Box::new(RadarPage { a, b, ..facts::radar_page() }))
+            }
             Job::Log => Outcome::Log(facts::log()),
             Job::Recover => Outcome::Recovered(Vec::new()),
             other => {
@@ -211,5 +215,6 @@ pub const SCENES: &[Scene] = &[
     Scene { name: "review-beside", keys: "Enter Space s" },
     Scene { name: "land", keys: "Enter r } } r } r m" },
     Scene { name: "conflicts", keys: "/ c a l m Enter x t" },
+    Scene { name: "radar", keys: "X n" },
     Scene { name: "discard", keys: "* d" },
 ];

@@ -1,0 +1,159 @@
+//! The radar as a person sees it, and what its keys do.
+
+use shadowdeck::{
+    app::{
+        Context, Effect, Msg,
+        job::{Job, Outcome, Slot},
+    },
+    review::{Meeting, Party, Progress, Radar, RadarPage},
+};
+
+use crate::{
+    desk::{Desk, id, land_plan, landing, refusal, row, rows},
+    matrix,
+    scenes::facts::{calm_radar, radar, radar_page, wide_radar},
+};
+
+const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 40)];
+
+fn opened(size: (u16, u16), radar: Radar) -> Desk {
+    let mut rows = rows();
+    rows.extend(radar.shadows.iter().map(|shadow| row(&shadow.id.0)));
+    let mut desk = Desk::with(rows, size);
+    desk.press("X").answer(Slot::Radar, Ok(Outcome::Radar(Box::new(radar))));
+    desk
+}
+
+#[track_caller]
+fn check(name: &str, scene: impl Fn((u16, u16)) -> Desk) {
+    for size in SIZES {
+        let mut desk = scene(size);
+        desk.picture();
+        matrix::keep(&format!("{name}_{}x{}", size.0, size.1), &|theme| desk.drawn_in(theme));
+    }
+}
+
+/// The oldest so many pairs are known.
+fn partly(known: usize) -> Radar {
+    let mut radar = radar();
+    for pair in radar.pairs.iter_mut().skip(known) {
+        pair.meeting = Meeting::Open;
+    }
+    radar
+}
+
+fn tell(desk: &mut Desk, radar: Radar) {
+    let (slot, job, _) = *desk.open.iter().find(|open| open.0 == Slot::Radar).as_ref().unwrap();
+    let told = Progress::Compared(Box::new(radar));
+    desk.send(Msg::Progressed { slot: *slot, id: *job, told });
+}
+
+#[test]
+fn radar_with_clashes_and_one_that_is_broken() {
+    check("radar", |size| {
+        let mut desk = opened(size, radar());
+        desk.press("n");
+        let Some((row, party)) = desk.model.radar.cell() else { panic!("a cell") };
+        let page = RadarPage { a: row, b: party, ..radar_page() };
+        desk.answer(Slot::RadarPair, Ok(Outcome::RadarPair(Box::new(page))));
+        desk
+    });
+}
+
+#[test]
+fn radar_while_it_compares() {
+    check("radar_comparing", |size| {
+        let mut desk = Desk::with(rows(), size);
+        desk.press("X");
+        tell(&mut desk, partly(9));
+        desk
+    });
+}
+
+#[test]
+fn radar_without_a_clash() {
+    check("radar_calm", |size| opened(size, calm_radar()));
+}
+
+#[test]
+fn radar_of_forty() {
+    check("radar_forty", |size| {
+        let mut desk = opened(size, wide_radar());
+        desk.press("G l l l l l l l l l l l l l l l l l l l l l l l l l l l l l l");
+        desk
+    });
+}
+
+#[test]
+fn nothing_is_clean_before_it_is_known() {
+    let mut desk = Desk::with(rows(), (120, 40));
+    desk.press("X");
+    assert!(desk.screen().contains("looking at the shadows"), "{}", desk.screen());
+    let pairs = radar().pairs.len();
+    tell(&mut desk, partly(0));
+    let screen = desk.screen();
+    assert!(screen.contains(&format!("comparing 0/{pairs}")), "{screen}");
+    assert!(!screen.contains('✓') && !screen.contains("clean"), "{screen}");
+    assert!(desk.model.radar.turns.is_empty(), "nor is the order");
+    tell(&mut desk, partly(9));
+    assert!(desk.screen().contains(&format!("comparing 9/{pairs}")));
+    desk.press("j");
+    let at = desk.model.radar.selected().cloned();
+    desk.answer(Slot::Radar, Ok(Outcome::Radar(Box::new(radar()))));
+    assert_eq!(desk.model.radar.selected(), at.as_ref(), "the cursor stays on its shadow");
+    assert!(desk.screen().contains("of 28 pairs clash"), "{}", desk.screen());
+}
+
+#[test]
+fn the_cell_is_explained_and_its_lines_are_asked_for_once() {
+    let mut desk = opened((120, 40), radar());
+    let asked = |desk: &Desk| desk.open.iter().filter(|open| open.0 == Slot::RadarPair).count();
+    assert_eq!(asked(&desk), 0, "a clean pair has no lines");
+    desk.press("n");
+    let (a, b) = desk.model.radar.cell().unwrap();
+    let job = desk.open.iter().find(|open| open.0 == Slot::RadarPair).map(|open| open.2.clone());
+    assert_eq!(job, Some(Job::RadarPair { a: a.clone(), b: b.clone() }));
+    let page = RadarPage { a: a.clone(), b: b.clone(), ..radar_page() };
+    desk.answer(Slot::RadarPair, Ok(Outcome::RadarPair(Box::new(page))));
+    assert_eq!(asked(&desk), 0);
+    assert!(desk.screen().contains("src/api.rs"), "{}", desk.screen());
+    desk.press("i");
+    let screen = desk.screen();
+    assert!(screen.contains("clash in") && screen.contains("by pairs"), "{screen}");
+    desk.press("Esc n N");
+    assert_eq!(desk.model.radar.cell(), Some((a, b)), "and back");
+    desk.answer(Slot::RadarPair, Err(refusal()));
+    assert!(desk.screen().contains(&refusal().headline), "{}", desk.screen());
+}
+
+#[test]
+fn its_keys_go_on_with_the_row_and_a_write_compares_again() {
+    let mut desk = opened((120, 40), radar());
+    let first = desk.model.radar.selected().cloned().unwrap();
+    desk.press("Enter");
+    assert_eq!(desk.model.context(), Context::Review);
+    assert_eq!(desk.model.subject(), Some(&first));
+    desk.press("q m");
+    assert_eq!(desk.model.context(), Context::LandSheet);
+    desk.press("Esc");
+    let calm = desk.model.radar.rows.iter().position(|row| *row == id("agent-calm-pine")).unwrap();
+    for _ in 0..calm {
+        desk.press("j");
+    }
+    desk.press("x");
+    assert_eq!(desk.model.context(), Context::Conflicts);
+    desk.press("X");
+    assert_eq!(desk.model.radar.selected(), Some(&id("agent-calm-pine")), "the one that was read");
+    let last = desk.model.radar.turns.last().map(|turn| turn.id.clone());
+    assert_eq!(last, Some(id("agent-lost-reed")), "what is not known is not among the first");
+    desk.answer(Slot::Radar, Ok(Outcome::Radar(Box::new(radar()))));
+    desk.press("g g m");
+    let first = desk.model.radar.selected().cloned().unwrap();
+    let plan = Box::new(land_plan(&first.0));
+    desk.answer(Slot::PlanLand, Ok(Outcome::PlannedLanding(plan))).picture();
+    desk.press("Enter").answer(Slot::Write, Ok(Outcome::Landed(Box::new(landing(&first.0)))));
+    assert!(desk.open.iter().any(|open| open.0 == Slot::Radar), "what landed is compared with");
+    desk.press("y");
+    assert!(desk.effects.iter().any(|effect| matches!(effect, Effect::Copy(_))));
+    assert!(desk.model.radar.parties().contains(&Party::Target(calm_radar().targets()[0].clone())));
+}
