@@ -9,8 +9,8 @@ use super::{
     fleet,
     job::{Job, Outcome, Slot},
     list::Cursor,
-    model::SMALL_COLUMNS,
     running,
+    viewport::SMALL_COLUMNS,
 };
 use crate::{
     report::Report,

@@ -69,12 +69,14 @@ pub mod review_why;
 pub mod running;
 pub mod trail;
 pub mod undo_sheet;
+pub mod viewport;
 pub mod way_out;
 pub mod why_sheet;
 
 pub use answer::{Answer, Mood};
 pub use command::{Command, Context};
-pub use model::{Model, Screen, Sheet, Viewport};
+pub use model::{Model, Screen, Sheet};
+pub use viewport::Viewport;
 
 use std::path::PathBuf;
 

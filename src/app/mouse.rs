@@ -2,8 +2,8 @@
 //! anything.
 
 use super::{
-    Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine, model::Border,
-    review_map,
+    Effect, Model, Screen, Wheel, command::find_command, fleet, fleet::ListLine, review_map,
+    viewport::Border,
 };
 
 /// Rows of one notch.

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::{
     Effect, Model, Screen,
-    model::Border,
     review::{self, ReviewScreen, panes},
     review_remarks,
+    viewport::Border,
 };
 use crate::review::{LineKind, ticks::Ticks};
 

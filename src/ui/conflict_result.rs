@@ -21,8 +21,8 @@ use crate::{
     app::{
         Model,
         conflicts::{ConflictsScreen, Pane, Shown, can_both},
-        model::SMALL_COLUMNS,
         review_search::find_matches,
+        viewport::SMALL_COLUMNS,
     },
     review::{
         ConflictFile, ConflictPage, Mode, Resolution,

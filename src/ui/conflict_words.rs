@@ -1,7 +1,7 @@
 //! Each kind of conflict in one sentence, and each choice as what becomes of the file.
 
 use super::{cells, layout::WIDE, theme::Theme};
-use crate::app::{conflicts::Pane, model::SMALL_COLUMNS};
+use crate::app::{conflicts::Pane, viewport::SMALL_COLUMNS};
 use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage, visible::visible};
 
 /// Ids can be long; both ends tell most.

@@ -17,7 +17,7 @@ use crate::{
     app::{
         Context, Model, Sheet,
         discard_sheet::{DiscardSheet, Face, Line as SheetLine, Section},
-        model::SMALL_COLUMNS,
+        viewport::SMALL_COLUMNS,
         way_out,
     },
     report::Report,

@@ -23,7 +23,7 @@ use crate::{
         fleet::{ListLine, Listed, Pane},
         group::Group,
         job::Slot,
-        model::SMALL_COLUMNS,
+        viewport::SMALL_COLUMNS,
     },
     report::Code,
 };

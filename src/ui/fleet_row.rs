@@ -12,7 +12,7 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, conflicts::settled_of, fleet::Listed, group::Group, model::SMALL_COLUMNS},
+    app::{Model, conflicts::settled_of, fleet::Listed, group::Group, viewport::SMALL_COLUMNS},
     review::{Row, Verdict},
 };
 

@@ -9,8 +9,8 @@ use crate::app::{
     Model, Screen, Sheet, Viewport, discard_sheet,
     fleet::Pane,
     land_sheet::{Extent, LandSheet},
-    model::{Border, COLUMNS_MIN, ROWS_MIN, SMALL_COLUMNS, Sizes},
     review,
+    viewport::{Border, COLUMNS_MIN, ROWS_MIN, SMALL_COLUMNS, Sizes},
 };
 
 /// Lines are counted with some theme: how many there are hangs on none.

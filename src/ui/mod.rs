@@ -36,8 +36,8 @@ use ratatui::{Frame, layout::Rect, style::Modifier, text::Line};
 
 use crate::app::{
     Context, Model, Screen, Sheet,
-    model::{COLUMNS_MIN, ROWS_MIN},
     prompt::Purpose,
+    viewport::{COLUMNS_MIN, ROWS_MIN},
 };
 use chrome::{Split, answer_split, draw_line, rule};
 use theme::Theme;

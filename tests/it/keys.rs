@@ -6,7 +6,7 @@ use shadowdeck::{
         command::find_command,
         job::{Job, Outcome, Slot},
         keymap::{KeyPress, Keymap, Lookup, parse_keys},
-        model::Border,
+        viewport::Border,
     },
     config::KeySetting,
     review::{ConflictPage, SeenList, SeenRow, Stale, UndoPlan, Verdict},
