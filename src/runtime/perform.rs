@@ -109,11 +109,7 @@ fn work(
             ops::radar::read_pair(deck, &a, &b, cancel).map(Box::new).map(Outcome::RadarPair)
         }
         Job::Log => ops::log::read_log(deck).map(Outcome::Log),
-        Job::Create { id } => {
-            let options = ops::create::CreateOptions { id, ..Default::default() };
-            let made = ops::create::create(deck, &options)?;
-            Ok(Outcome::Created { id: made.id, warnings: made.warnings })
-        }
+        Job::Create { id } => create(deck, id),
         Job::ReadSeen => Ok(Outcome::Seen(ops::seen::read_seen(deck))),
         Job::WriteSeen(seen) => {
             ops::seen::write_seen(deck, &seen);
@@ -121,6 +117,12 @@ fn work(
         }
         Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
+}
+
+fn create(deck: &Deck, id: Option<String>) -> Result<Outcome, Report> {
+    let options = ops::create::CreateOptions { id, ..Default::default() };
+    let made = ops::create::create(deck, &options)?;
+    Ok(Outcome::Created { id: made.id, warnings: made.warnings })
 }
 
 /// What failed is on record for its agent; what a person stopped did not fail.

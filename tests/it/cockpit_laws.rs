@@ -10,7 +10,8 @@ use shadowdeck::{
         keymap::{Key, KeyPress, parse_keys},
         land_sheet, undo_sheet,
     },
-    review::{Discarded, FileDiff, RadarPage},
+    review::{ConflictPage, Discarded, FileDiff, LandPlan, RadarPage},
+    shadow::ShadowId,
 };
 
 use crate::desk::{
@@ -51,6 +52,13 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     prop::collection::vec(act, 0..60)
 }
 
+/// No conflict is left.
+fn calm(id: &ShadowId) -> ConflictPage {
+    let LandPlan { target, before, snapshot, tip, .. } = land_plan("x");
+    let id = id.clone();
+    ConflictPage { id, target, before, snapshot, base: tip, files: Vec::new(), read_at_ms: 0 }
+}
+
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
@@ -69,17 +77,7 @@ fn outcome(job: &Job) -> Outcome {
             Outcome::Large(Box::new(FileDiff::new((**change).clone(), read.content)))
         }
         Job::Marks(_) => Outcome::Marks(Box::default()),
-        Job::Conflicts { id } | Job::Resolve { id, .. } => {
-            Outcome::Conflicts(shadowdeck::review::ConflictPage {
-                id: id.clone(),
-                target: land_plan("x").target,
-                before: land_plan("x").before,
-                snapshot: land_plan("x").snapshot,
-                base: land_plan("x").tip,
-                files: Vec::new(),
-                read_at_ms: 0,
-            })
-        }
+        Job::Conflicts { id } | Job::Resolve { id, .. } => Outcome::Conflicts(calm(id)),
         Job::Highlight { path, text, lines } => Outcome::Tokens {
             path: path.clone(),
             text: text.clone(),
@@ -120,7 +118,7 @@ fn outcome(job: &Job) -> Outcome {
         }
         Job::Log => Outcome::Log(log_entries()),
         Job::Create { id } => Outcome::Created {
-            id: shadowdeck::shadow::ShadowId(id.clone().unwrap_or_else(|| "calm-owl".to_owned())),
+            id: ShadowId(id.clone().unwrap_or_else(|| "calm-owl".to_owned())),
             warnings: Vec::new(),
         },
         Job::ReadSeen | Job::WriteSeen(_) => Outcome::Seen(None),
