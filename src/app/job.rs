@@ -6,7 +6,7 @@ use super::Effect;
 use crate::{
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
-        ConfirmedUndo, ConflictPage, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
+        ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
         LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage, RedoPlan, Redone,
         Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
         marks::{Kept, Mark},
@@ -123,6 +123,7 @@ pub enum Job {
         text: Arc<Text>,
         lines: Range<u32>,
     },
+    /// And what was copied.
     FindMoved {
         page: Arc<ReviewPage>,
     },
@@ -187,6 +188,7 @@ pub enum Outcome {
     Moved {
         page: Arc<ReviewPage>,
         moved: Moved,
+        copies: Copies,
     },
     PlannedLanding(Box<LandPlan>),
     Landed(Box<Landing>),

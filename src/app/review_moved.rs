@@ -1,4 +1,4 @@
-//! Moved lines of the page: found by a job when the screen is drawn and coloured, told by a sign, by `i`, and by a
+//! Moved lines and copied files of the page: found by a job when the screen is drawn and coloured, told by a sign, by `i`, and by a
 //! jump to the other place.
 
 use std::sync::Arc;
@@ -8,21 +8,39 @@ use super::{
     job::{Job, Slot},
     review::{ReviewScreen, keep_in_view},
 };
-use crate::review::{HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible};
+use crate::review::{
+    Copied, Copies, HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible,
+};
 
 /// What is known of one page.
 #[derive(Debug, Default)]
 pub struct MovedLines {
     page: Option<Arc<ReviewPage>>,
     moved: Moved,
+    copies: Copies,
+}
+
+impl MovedLines {
+    pub(super) fn new(page: Arc<ReviewPage>, moved: Moved, copies: Copies) -> Self {
+        Self { page: Some(page), moved, copies }
+    }
 }
 
 impl ReviewScreen {
+    /// What the file was copied from, where it is new.
+    pub fn copied(&self, file: usize) -> Option<&Copied> {
+        let change = &self.page.as_ref()?.files.get(file)?.change;
+        self.knows_moved().then(|| self.moved.copies.get(&change.path)).flatten()
+    }
+
+    fn knows_moved(&self) -> bool {
+        let [page, known] = [&self.page, &self.moved.page];
+        page.as_ref().zip(known.as_ref()).is_some_and(|(page, known)| Arc::ptr_eq(page, known))
+    }
+
     /// Where the line came from, or went to.
     pub fn moved(&self, file: usize, line: HunkLine) -> Option<(usize, HunkLine)> {
-        let page = self.page.as_ref()?;
-        let is_known = self.moved.page.as_ref().is_some_and(|known| Arc::ptr_eq(known, page));
-        if is_known { self.moved.moved.other(file, line) } else { None }
+        self.knows_moved().then(|| self.moved.moved.other(file, line)).flatten()
     }
 
     /// Of the row under the cursor.
@@ -54,18 +72,16 @@ pub(super) fn ask(model: &mut Model) -> Vec<Effect> {
         .iter()
         .any(|slot| model.jobs.is_open(*slot));
     let Some(screen) = model.review.as_mut().filter(|_| !is_busy) else { return Vec::new() };
-    let Some(page) = &screen.page else { return Vec::new() };
-    if screen.moved.page.as_ref().is_some_and(|known| Arc::ptr_eq(known, page)) {
+    let Some(page) = screen.page.clone().filter(|_| !screen.knows_moved()) else {
         return Vec::new();
-    }
-    let page = Arc::clone(page);
-    screen.moved = MovedLines { page: Some(Arc::clone(&page)), moved: Moved::default() };
+    };
+    screen.moved = MovedLines { page: Some(Arc::clone(&page)), ..MovedLines::default() };
     model.jobs.start(Slot::Moved, Job::FindMoved { page })
 }
 
-pub(super) fn receive(model: &mut Model, page: Arc<ReviewPage>, moved: Moved) {
+pub(super) fn receive(model: &mut Model, moved: MovedLines) {
     if let Some(screen) = &mut model.review {
-        screen.moved = MovedLines { page: Some(page), moved };
+        screen.moved = moved;
     }
 }
 

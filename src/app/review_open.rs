@@ -6,8 +6,9 @@ use super::{
     Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
-    review_away, review_large, review_map, review_marks, review_moved, review_parts,
-    review_reading,
+    review_away, review_large, review_map, review_marks,
+    review_moved::{self, MovedLines},
+    review_parts, review_reading,
     review_views::{self, keep_only_new, keep_only_own},
 };
 use crate::{
@@ -110,7 +111,9 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
                 screen.receive_tokens(&path, &text, &lines, &tokens);
             }
         }
-        (_, Ok(Outcome::Moved { page, moved })) => review_moved::receive(model, page, moved),
+        (_, Ok(Outcome::Moved { page, moved, copies })) => {
+            review_moved::receive(model, MovedLines::new(page, moved, copies));
+        }
         // Without the last one moved lines read as new ones do.
         (_, Ok(_)) | (Slot::Moved, Err(_)) => {}
         (slot, Err(report)) => match (&mut model.review, slot) {

@@ -5,7 +5,7 @@ use super::{
     review::{ReviewScreen, View},
 };
 use crate::review::{
-    FileStatus, LineKind, Verdict,
+    Copied, FileStatus, LineKind, Verdict,
     fold::Fold,
     stream::{Note, StreamRow},
     ticks::Reading,
@@ -17,6 +17,7 @@ pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let mut parts = vec![here(screen)];
     parts.extend(screen.moved_words());
     if let Some(file) = screen.file_index() {
+        parts.extend(screen.copied(file).map(Copied::words));
         parts.extend(flagged(screen));
         parts.push(reading(model, screen, file).to_owned());
     }

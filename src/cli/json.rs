@@ -10,8 +10,8 @@ use crate::{
     ops::show::Shown,
     report::Report,
     review::{
-        Conflict, ConflictPage, Content, DiffStats, FileChange, FileDiff, LineKind, ReviewPage,
-        Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
+        Conflict, ConflictPage, Content, Copies, DiffStats, FileChange, FileDiff, LineKind,
+        ReviewPage, Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
     },
     shadow::{Oid, RepoPath},
 };
@@ -167,16 +167,19 @@ pub(super) fn shown(shown: &Shown) -> Value {
     })
 }
 
-pub(super) fn review(page: &ReviewPage) -> Value {
+pub(super) fn review(page: &ReviewPage, copies: &Copies) -> Value {
     json!({
         "base": page.base,
         "snapshot": page.snapshot,
-        "files": page.files.iter().map(file_diff).collect::<Vec<_>>(),
+        "files": page.files.iter().map(|diff| file_diff(diff, copies)).collect::<Vec<_>>(),
     })
 }
 
-fn file_diff(diff: &FileDiff) -> Value {
+fn file_diff(diff: &FileDiff, copies: &Copies) -> Value {
     let mut object = file(&diff.change);
+    let copied = copies.get(&diff.change.path);
+    put_path(&mut object, "copied_from", copied.map(|copied| &copied.from));
+    object.insert("similarity".to_owned(), json!(copied.map(|copied| copied.similarity)));
     let flags = diff.findings.iter().map(|finding| {
         // As the file counts them, from 1; lines that are gone are not in it.
         let lines = finding.lines.iter().filter_map(|line| line.new_index).map(|at| at + 1);

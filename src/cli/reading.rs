@@ -233,7 +233,8 @@ pub(super) fn diff(context: &Context, args: &DiffArgs) -> Result<Answer, Report>
     let (deck, id) = find(context, &args.shadow)?;
     if context.json {
         let page = diff::read_review(&deck, &id, &AtomicBool::new(false))?;
-        return Ok(Answer::both(String::new(), to_json::review(&page)));
+        let copies = diff::read_copies(&deck, &page)?;
+        return Ok(Answer::both(String::new(), to_json::review(&page, &copies)));
     }
     let format = match (args.stat, args.numstat, args.name_status) {
         (true, ..) => Format::Stat,

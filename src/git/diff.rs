@@ -11,12 +11,15 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Entry, FileChange, FileStatus, Format, Mode},
+    review::{Copied, Copies, Entry, FileChange, FileStatus, Format, Mode},
     shadow::{Oid, RepoPath},
 };
 
 /// git's own limit for inexact renames; given by hand so that no configuration shifts the result.
 const RENAME_LIMIT: &str = "-l1000";
+
+/// Where added files times all files are more than the square of this, copies are looked for among changed files alone.
+const COPY_LIMIT: &str = "-l300";
 
 /// Two trees.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -93,6 +96,33 @@ pub fn read_text(
         .args([pair.old.as_str(), pair.new.as_str()])
         .run()?;
     Ok(output.stdout)
+}
+
+/// The added files that are copies, also of files that did not change. Attributes are those of the old tree.
+pub fn read_copies(repository: &Repository, pair: &Pair) -> Result<Copies, Report> {
+    private::ensure(repository)?;
+    let output = comparing(repository, &pair.old)
+        .args(["--find-copies-harder", COPY_LIMIT, "--diff-filter=C", "-r", "--raw", "-z"])
+        .args(["--no-abbrev", pair.old.as_str(), pair.new.as_str()])
+        .run()?;
+    parse_copies(&output.stdout).reading("git diff-tree's answer")
+}
+
+fn parse_copies(mut rest: &[u8]) -> Result<Copies, &'static str> {
+    let mut copies = Copies::new();
+    while let Some(record) = rest.strip_prefix(b":") {
+        rest = record;
+        if let FileChange {
+            path,
+            old_path: Some(from),
+            status: FileStatus::Copied(similarity),
+            ..
+        } = parse_raw(&mut rest)?
+        {
+            copies.insert(path, Copied { from, similarity });
+        }
+    }
+    if rest.is_empty() { Ok(copies) } else { Err("there is more of it than files") }
 }
 
 fn comparing(repository: &Repository, attributes: &Oid) -> Git {

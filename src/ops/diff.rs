@@ -18,7 +18,9 @@ use crate::{
         worktrees::{self, Worktree},
     },
     report::Report,
-    review::{CommitLine, Content, FileChange, FileDiff, ReviewPage, TEXT_BYTES_MAX},
+    review::{
+        CommitLine, Content, Copies, FileChange, FileDiff, FileStatus, ReviewPage, TEXT_BYTES_MAX,
+    },
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
@@ -80,6 +82,15 @@ pub fn read_large(
 ) -> Result<FileDiff, Report> {
     let local = private::local(&deck.repository)?;
     lines::read_file_within(&local, change, TEXT_BYTES_MAX as u64, cancel)
+}
+
+/// Which added files of a page are copies.
+pub fn read_copies(deck: &Deck, page: &ReviewPage) -> Result<Copies, Report> {
+    if page.files.iter().all(|file| file.change.status != FileStatus::Added) {
+        return Ok(Copies::new());
+    }
+    let pair = Pair { old: page.base.clone(), new: page.snapshot.clone() };
+    diff::read_copies(&deck.repository, &pair)
 }
 
 /// The commits that a page is made of, newest first.

@@ -85,7 +85,9 @@ fn work(
         }
         Job::FindMoved { page } => {
             let moved = find_moved(&page.files);
-            Ok(Outcome::Moved { page, moved })
+            // Without it a copy reads as any new file does.
+            let copies = ops::diff::read_copies(deck, &page).unwrap_or_default();
+            Ok(Outcome::Moved { page, moved, copies })
         }
         Job::Resolve { id, path, resolution } => {
             ops::resolve::resolve(deck, &id, &path, resolution).map(Outcome::Conflicts)

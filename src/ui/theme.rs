@@ -338,38 +338,40 @@ mod tests {
     fn text_is_readable_on_every_tint() {
         for ground in [Ground::Dark, Ground::Light] {
             let Palette { ground: page, roles, tints, tokens } = Palette::built_in(ground);
+            // Without `..`, here and below: what is new is looked at, too.
+            let Tints { cursor, added, removed, added_word, removed_word, hit } = tints;
             let grounds = [
                 ("ground", page),
-                ("cursor", tints.cursor),
-                ("added", tints.added),
-                ("removed", tints.removed),
-                ("added_word", tints.added_word),
-                ("removed_word", tints.removed_word),
-                ("match", tints.hit),
+                ("cursor", cursor),
+                ("added", added),
+                ("removed", removed),
+                ("added_word", added_word),
+                ("removed_word", removed_word),
+                ("match", hit),
             ];
-            let inks = [
-                ("text", roles.text, 7.0),
-                ("quiet", roles.quiet, 4.5),
-                ("focus", roles.focus, 4.5),
-                ("good", roles.good, 4.5),
-                ("bad", roles.bad, 4.5),
-                ("attention", roles.attention, 4.5),
-                ("target", roles.target, 4.5),
-                ("shadow", roles.shadow, 4.5),
-                ("comment", tokens.comment, 4.5),
-                ("keyword", tokens.keyword, 4.5),
-                ("string", tokens.string, 4.5),
-                ("number", tokens.number, 4.5),
-                ("constant", tokens.constant, 4.5),
-                ("type", tokens.type_name, 4.5),
-                ("function", tokens.function, 4.5),
-                ("attribute", tokens.attribute, 4.5),
-                ("tag", tokens.tag, 4.5),
-                ("punctuation", tokens.punctuation, 4.5),
-            ];
+            let Roles { text, quiet, focus, good, bad, attention, target, shadow } = roles;
+            let marked = [quiet, focus, good, bad, attention, target, shadow];
+            let names = ["quiet", "focus", "good", "bad", "attention", "target", "shadow"];
+            let mut inks = vec![("text", text, 7.0)];
+            inks.extend(names.into_iter().zip(marked).map(|(name, ink)| (name, ink, 4.5)));
+            let Tokens {
+                comment,
+                keyword,
+                string,
+                number,
+                constant,
+                type_name,
+                function,
+                attribute,
+                tag,
+                punctuation,
+            } = tokens;
+            let tokens = [comment, keyword, string, number, constant, type_name];
+            let tokens = tokens.into_iter().chain([function, attribute, tag, punctuation]);
+            inks.extend(tokens.map(|ink| ("a token", ink, 4.5)));
             let mut faint = Vec::new();
             for (on, under) in grounds {
-                for (name, ink, enough) in inks {
+                for (name, ink, enough) in inks.iter().copied() {
                     let exact = contrast(ink.rgb, under.rgb);
                     let indexed = contrast(xterm(ink.index), xterm(under.index));
                     if exact < enough || indexed < enough {

@@ -6,7 +6,7 @@ use shadowdeck::{
     app::Msg,
     config::Config,
     ops::{Deck, diff},
-    review::FileDiff,
+    review::{FileDiff, FileStatus},
     shadow::ShadowId,
 };
 
@@ -194,6 +194,69 @@ fn a_moved_line_names_its_other_place_and_leads_there() {
     assert_eq!(cursor(&world), before, "and from there back");
     world.press("ctrl-o ctrl-o");
     assert_eq!(cursor(&world), before);
+}
+
+#[test]
+fn a_copy_is_told_and_stays_an_added_file() {
+    let fixture = Fixture::new();
+    let lines: String = (0..50).map(|n| format!("line {n} of what is copied\n")).collect();
+    write(&fixture.repository, "src/a.rs", &lines);
+    fixture.commit("a file");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "src/b.rs", lines.replace("line 7 ", "another "));
+    write(&shadow, "src/c.rs", "nothing that was there\n");
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let page = diff::read_review(&deck, &ShadowId("one".into()), &AtomicBool::new(false)).unwrap();
+    let copies = diff::read_copies(&deck, &page).unwrap();
+    let known: Vec<_> =
+        copies.iter().map(|(path, copied)| (path.to_lossy(), copied.words())).collect();
+    assert_eq!(known.len(), 1, "{known:?}");
+    assert_eq!(known[0].0, "src/b.rs");
+    assert!(known[0].1.starts_with("copied from src/a.rs, 9"), "{known:?}");
+    let change = &page.files[0].change;
+    assert_eq!((change.status, change.insertions), (FileStatus::Added, 50), "as git counts it");
+
+    let mut world = World::with_pages(120, 40, vec![facts::page("agent-swift-fox", page.files)]);
+    world.copies = copies;
+    world.press("Enter");
+    let shown = screen(&world);
+    let head = shown.lines().find(|line| line.contains(" src/b.rs")).expect("it is drawn");
+    assert!(head.contains("A  +50") && head.contains(&known[0].1), "{shown}");
+    world.press("i");
+    assert!(screen(&world).contains(&format!("src/b.rs is new · {}", known[0].1)));
+
+    let json = fixture.program(["diff", "one", "--json"]).json();
+    let files = &json["files"];
+    assert_eq!((&files[0]["copied_from"], &files[0]["status"]), (&"src/a.rs".into(), &"A".into()));
+    assert!(files[1]["copied_from"].is_null() && files[1]["similarity"].is_null(), "{files}");
+}
+
+/// Git keeps UTF-8 of a file that the target's attributes call UTF-16.
+#[test]
+fn a_file_in_another_encoding_is_text_where_the_target_says_so() {
+    let utf16 = |text: &str| -> Vec<u8> {
+        [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect()
+    };
+    let fixture = Fixture::new();
+    write(&fixture.repository, ".gitattributes", "*.u16 working-tree-encoding=UTF-16\n");
+    write(&fixture.repository, "text.u16", utf16("hi\n"));
+    fixture.commit("another encoding");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "text.u16", utf16("hi\nyo\n"));
+    // What the agent says itself of another file is not obeyed.
+    write(&shadow, "app.js", "evil()\n");
+    write(&shadow, ".gitattributes", "*.u16 working-tree-encoding=UTF-16\n*.js -diff\n");
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let page = diff::read_review(&deck, &ShadowId("one".into()), &AtomicBool::new(false)).unwrap();
+    let file = page.files.iter().find(|file| file.change.path.to_lossy() == "text.u16").unwrap();
+    let change = &file.change;
+    assert_eq!((change.insertions, change.deletions, change.binary), (1, 0, false));
+    let mut world = world((120, 40), page.files);
+    world.press("} }");
+    let shown = screen(&world);
+    assert!(shown.contains("2 + yo") && !shown.contains("binary"), "{shown}");
+    assert!(shown.contains("1 + evil()"), "{shown}");
+    assert!(shown.contains("attributes of this shadow hide it"), "{shown}");
 }
 
 #[test]

@@ -17,8 +17,8 @@ use shadowdeck::{
     highlight::Highlighter,
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictPage, FileDiff, RadarPage, ReviewPage, flag::FileFlag, marks::Marks,
-        moved::find_moved,
+        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage, flag::FileFlag,
+        marks::Marks, moved::find_moved,
     },
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
@@ -36,6 +36,8 @@ pub struct World {
     pub marks: Marks,
     /// Of rows; the others have none.
     pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
+    /// What git finds copied.
+    pub copies: Copies,
     pub effects: Vec<Effect>,
     highlighter: Highlighter,
     frame: u64,
@@ -54,6 +56,7 @@ impl World {
             conflicts: facts::conflict_page(),
             marks: Marks::default(),
             flags: BTreeMap::new(),
+            copies: Copies::new(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
             frame: 0,
@@ -176,7 +179,7 @@ impl World {
             }
             Job::FindMoved { page } => {
                 let moved = find_moved(&page.files);
-                Outcome::Moved { page, moved }
+                Outcome::Moved { page, moved, copies: self.copies.clone() }
             }
             Job::PlanLand { id, options } => {
                 Outcome::PlannedLanding(Box::new(facts::land_plan(&self.page(&id), &options)))

@@ -79,22 +79,40 @@ impl FileWriter<'_> {
         self.new += lines;
     }
 
-    /// Lines that are alike stand opposite each other; those between them as they come.
+    /// Lines that are alike stand opposite each other; what has no partner stands alone.
     fn pairs(&mut self, block: &Block) {
         let cost = pairs::cost(block);
-        let is_affordable = self.stream.compared + cost <= COMPARED_MAX;
-        let [old, new] = self.texts;
-        let known = if is_affordable { pairs::pairs(old, new, block) } else { Vec::new() };
-        self.stream.compared += if is_affordable { cost } else { 0 };
-        let (mut old, mut new) = (block.old.start, block.new.start);
+        if cost == 0 || self.stream.compared + cost > COMPARED_MAX {
+            self.facing(block.old.clone(), block.new.clone());
+            return;
+        }
+        self.stream.compared += cost;
+        let [old_text, new_text] = self.texts;
+        let known = pairs::pairs(old_text, new_text, block);
+        let from = |range: &Range<u32>| range.start..range.start;
+        // The pairs that follow one another, up to where both sides are.
+        let (mut old, mut new) = (from(&block.old), from(&block.new));
         for (before, after) in known {
             let (before, after) = (block.old.start + before, block.new.start + after);
-            if before - old != after - new {
-                self.facing(old..before, new..after);
-                (old, new) = (before, after);
+            if (before, after) != (old.end, new.end) {
+                self.facing(old.clone(), new.clone());
+                self.apart(old.end..before, new.end..after);
+                (old, new) = (before..before, after..after);
             }
+            (old.end, new.end) = (before + 1, after + 1);
         }
-        self.facing(old..block.old.end, new..block.new.end);
+        self.facing(old.clone(), new.clone());
+        self.apart(old.end..block.old.end, new.end..block.new.end);
+    }
+
+    /// Lines that nothing is alike to; one line in place of one faces it all the same.
+    fn apart(&mut self, old: Range<u32>, new: Range<u32>) {
+        if old.len() == 1 && new.len() == 1 {
+            self.facing(old, new);
+        } else {
+            self.facing(old.clone(), new.start..new.start);
+            self.facing(old.end..old.end, new);
+        }
     }
 
     fn facing(&mut self, old: Range<u32>, new: Range<u32>) {
