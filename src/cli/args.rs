@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use super::help::{DISCARD_HELP, LAND_HELP, MAIN_HELP, RADAR_HELP, SYNC_HELP, UNDO_HELP};
+use super::{
+    help::{DISCARD_HELP, LAND_HELP, MAIN_HELP, RADAR_HELP, SYNC_HELP, UNDO_HELP},
+    notes::NotesArgs,
+};
 use crate::shadow::Strategy;
 
 /// Review, land and discard the worktrees that AI agents write in.
@@ -115,28 +118,6 @@ pub struct ShadowArgs {
     /// Another branch to land on; it is remembered
     #[arg(long, value_name = "BRANCH")]
     pub target: Option<String>,
-}
-
-#[derive(Debug, Args)]
-pub struct NotesArgs {
-    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
-    #[arg(value_name = "ID")]
-    pub id: String,
-    /// Adds a comment of the agent's on a line, on lines (PATH:FIRST-LAST) or on a file (PATH)
-    #[arg(long, num_args = 2, value_names = ["PATH:LINE", "TEXT"], group = "change")]
-    pub add: Option<Vec<String>>,
-    /// Answers comment N as the agent
-    #[arg(long, num_args = 2, value_names = ["N", "TEXT"], group = "change")]
-    pub reply: Option<Vec<String>>,
-    /// Says that what comment N asks for is done; the reviewer closes it
-    #[arg(long, value_name = "N", group = "change")]
-    pub resolve: Option<String>,
-}
-
-impl NotesArgs {
-    pub fn only_reads(&self) -> bool {
-        self.add.is_none() && self.reply.is_none() && self.resolve.is_none()
-    }
 }
 
 #[derive(Debug, Args)]

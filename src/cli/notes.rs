@@ -1,10 +1,10 @@
 //! `notes`: the reviewer's comments for an agent, its answers, and its word that something is done.
 
+use clap::Args;
 use serde_json::{Map, Value, json};
 
 use super::{
     Answer, Context,
-    args::NotesArgs,
     json::{put_path, put_text},
 };
 use crate::{
@@ -20,6 +20,28 @@ use crate::{
     },
     shadow::handle::Prefixes,
 };
+
+#[derive(Debug, Args)]
+pub struct NotesArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// Adds a comment of the agent's on a line, on lines (PATH:FIRST-LAST) or on a file (PATH)
+    #[arg(long, num_args = 2, value_names = ["PATH:LINE", "TEXT"], group = "change")]
+    pub add: Option<Vec<String>>,
+    /// Answers comment N as the agent
+    #[arg(long, num_args = 2, value_names = ["N", "TEXT"], group = "change")]
+    pub reply: Option<Vec<String>>,
+    /// Says that what comment N asks for is done; the reviewer closes it
+    #[arg(long, value_name = "N", group = "change")]
+    pub resolve: Option<String>,
+}
+
+impl NotesArgs {
+    pub fn only_reads(&self) -> bool {
+        self.add.is_none() && self.reply.is_none() && self.resolve.is_none()
+    }
+}
 
 pub(super) fn notes(context: &Context, args: &NotesArgs) -> Result<Answer, Report> {
     let deck = context.deck()?;
