@@ -108,6 +108,7 @@ impl Place {
             Sheet::Undo(_) => Some(Context::UndoSheet),
             Sheet::Create(_) => Some(Context::CreateSheet),
             Sheet::Commits(_) => Some(Context::Commits),
+            Sheet::Comment(_) => Some(Context::Text),
             Sheet::Prompt(_) | Sheet::Palette(_) | Sheet::Help(_) | Sheet::Why(_) => None,
         });
         let subject = model.subject().cloned();

@@ -9,6 +9,7 @@ use crate::{
         ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
         LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage, RedoPlan, Redone,
         Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
+        comment::{Change, Notes},
         marks::{Kept, Mark},
         moved::Moved,
     },
@@ -46,6 +47,8 @@ pub enum Slot {
     Reading,
     /// Ticks and places.
     Marks,
+    /// The comments of a shadow.
+    Notes,
     Conflicts,
     PlanLand,
     /// What lies between what was approved and what is there now.
@@ -108,6 +111,11 @@ pub enum Job {
     },
     /// Keeps these, and reads all.
     Marks(Vec<Mark>),
+    /// Changes the comments, and reads all.
+    Notes {
+        id: ShadowId,
+        changes: Vec<Change>,
+    },
     Conflicts {
         id: ShadowId,
     },
@@ -176,6 +184,7 @@ pub enum Outcome {
     Names(Vec<Comparable>),
     Sides(Box<Beside>),
     Marks(Box<Kept>),
+    Notes(Notes),
     /// Also of [`Job::Resolve`].
     Conflicts(ConflictPage),
     /// One entry for each line of `lines`.
@@ -229,6 +238,7 @@ impl Job {
             Self::Large(_) => "reading a large file",
             Self::Commits { .. } => "reading commits",
             Self::Marks(_) => "keeping what was read",
+            Self::Notes { .. } => "keeping comments",
             Self::Conflicts { .. } => "working out conflicts",
             Self::Resolve { .. } => "recording a choice",
             Self::Highlight { .. } => "colouring source text",

@@ -3,7 +3,9 @@
 use super::{
     Command, Context, Effect, Model,
     command::always,
-    help, land_consent, land_message,
+    comment_sheet, help,
+    keymap::{Key, KeyPress},
+    land_consent, land_message,
     land_moved::{self, Since, What},
     land_sheet::{
         self as sheet, Face, choose, copy_plan, land, leave, no_conflict, no_keep, no_strategy,
@@ -21,6 +23,18 @@ fn again(model: &mut Model) -> Vec<Effect> {
         Some(Face::Moved(moved)) if moved.what == What::Shadow => land_moved::plan_anew(model),
         _ => sheet::plan(model),
     }
+}
+
+fn end_text(model: &mut Model) -> Vec<Effect> {
+    if comment_sheet::end(model) { Vec::new() } else { land_message::end_edit(model) }
+}
+
+/// Where there is no other, it is typed.
+fn next_field(model: &mut Model) -> Vec<Effect> {
+    if comment_sheet::next_about(model) {
+        return Vec::new();
+    }
+    model.type_key(KeyPress::plain(Key::Tab))
 }
 
 const fn row(
@@ -96,6 +110,14 @@ pub const COMMANDS: &[Command] = &[
         keys: &["Esc", "ctrl-s", "ctrl-c"],
         context: Context::Text,
         refusal: always,
-        run: land_message::end_edit,
+        run: end_text,
+    },
+    Command {
+        name: "next.about",
+        help: "A comment: on the line, the hunk or the file",
+        keys: &["Tab"],
+        context: Context::Text,
+        refusal: always,
+        run: next_field,
     },
 ];

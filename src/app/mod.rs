@@ -4,6 +4,7 @@
 pub mod answer;
 pub mod away;
 pub mod command;
+pub mod comment_sheet;
 pub mod commits_sheet;
 pub mod compare;
 pub mod conflict_choices;
@@ -47,6 +48,7 @@ pub mod radar_keys;
 pub mod review;
 mod review_away;
 pub mod review_chosen;
+pub mod review_comments;
 pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
@@ -241,6 +243,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         Msg::Ticked { now_ms } => {
             model.now_ms = now_ms;
             land_message::keep_draft(model);
+            comment_sheet::keep_draft(model);
             fleet::refresh_when_due(model)
         }
         Msg::Drawn { frame } => {
@@ -251,6 +254,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     };
     effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
+    effects.extend(review_comments::settle(model));
     effects.extend(conflict_sides::settle(model));
     effects.extend(radar::settle(model));
     effects.extend(land_moved::notice(model));
@@ -305,7 +309,13 @@ pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
 /// Each answer goes to the screen or sheet that asked.
 fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match slot {
-        Slot::Fleet | Slot::Detail => fleet::receive(model, slot, outcome),
+        Slot::Fleet | Slot::Detail => {
+            if slot == Slot::Fleet {
+                model.comments.read_again();
+            }
+            fleet::receive(model, slot, outcome)
+        }
+        Slot::Notes => review_comments::receive(model, outcome),
         Slot::Review
         | Slot::HighlightOld
         | Slot::HighlightNew

@@ -5,6 +5,7 @@ use super::{
     Effect,
     answer::{Answer, Mood},
     command::Context,
+    comment_sheet::CommentSheet,
     commits_sheet::CommitsSheet,
     conflicts::ConflictsScreen,
     create_sheet::CreateSheet,
@@ -20,6 +21,7 @@ use super::{
     prompt::{Past, Prompt},
     radar::RadarScreen,
     review::{Memory, ReviewScreen},
+    review_comments::Comments,
     running::Running,
     trail::{self, Trail},
     undo_sheet::UndoSheet,
@@ -45,6 +47,7 @@ pub enum Sheet {
     Undo(UndoSheet),
     Create(CreateSheet),
     Commits(CommitsSheet),
+    Comment(Box<CommentSheet>),
     Prompt(Prompt),
     Palette(Palette),
     Help(HelpSheet),
@@ -65,6 +68,7 @@ pub struct Model {
     pub pages: Pages,
     /// Ticks and places, beyond one visit.
     pub memory: Memory,
+    pub comments: Comments,
     pub config: Config,
     pub jobs: Jobs,
     pub keymap: Keymap,
@@ -99,6 +103,7 @@ impl Default for Model {
             log: LogScreen::default(),
             pages: Pages::default(),
             memory: Memory::default(),
+            comments: Comments::default(),
             config: Config::default(),
             jobs: Jobs::default(),
             keymap: Keymap::default(),
@@ -132,6 +137,7 @@ impl Model {
             Some(Sheet::Undo(_)) => Context::UndoSheet,
             Some(Sheet::Create(_)) => Context::CreateSheet,
             Some(Sheet::Commits(_)) => Context::Commits,
+            Some(Sheet::Comment(_)) => Context::Text,
             Some(Sheet::Prompt(_)) => Context::Search,
             Some(Sheet::Palette(_)) => Context::Palette,
             Some(Sheet::Help(_)) => Context::Help,
@@ -220,13 +226,14 @@ impl Model {
     /// Waits for a running write, so that nothing is left half-done, and for ticks and places to be kept.
     pub fn quit(&mut self) -> Vec<Effect> {
         super::land_message::keep_draft(self);
+        super::comment_sheet::keep_draft(self);
         let asked_again = std::mem::replace(&mut self.leaving, true);
         if self.jobs.is_open(Slot::Write) {
             self.say("quits when done: a write is running");
             return Vec::new();
         }
         super::review::remember_place(self);
-        if asked_again || !self.memory.is_unsaved() {
+        if asked_again || !(self.memory.is_unsaved() || self.comments.is_unsaved()) {
             self.leaving = false;
             return vec![Effect::Quit];
         }
@@ -240,6 +247,9 @@ impl Model {
         }
         if self.memory.is_unsaved() {
             return super::review::keep_marks(self);
+        }
+        if self.comments.is_unsaved() {
+            return Vec::new();
         }
         self.leaving = false;
         vec![Effect::Quit]
@@ -271,6 +281,7 @@ impl Model {
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
             Some(
                 Sheet::Commits(_)
+                | Sheet::Comment(_)
                 | Sheet::Prompt(_)
                 | Sheet::Palette(_)
                 | Sheet::Help(_)
@@ -287,6 +298,7 @@ impl Model {
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.paste(text),
             Some(Sheet::Create(sheet)) => sheet.paste(text),
+            Some(Sheet::Comment(sheet)) => sheet.paste(text),
             Some(Sheet::Prompt(prompt)) => {
                 prompt.push_text(text);
                 super::prompt::changed(self);
@@ -307,6 +319,7 @@ impl Model {
         match self.sheets.last_mut() {
             Some(Sheet::Land(sheet)) => sheet.type_key(key),
             Some(Sheet::Create(sheet)) => sheet.type_key(key),
+            Some(Sheet::Comment(sheet)) => sheet.type_key(key),
             Some(Sheet::Prompt(prompt)) => {
                 prompt.type_key(key);
                 super::prompt::changed(self);
@@ -336,7 +349,8 @@ impl Model {
         );
         assert!(self.pending_keys.len() < SEQUENCE_MAX, "a key sequence is bounded");
         assert!(
-            !self.leaving || self.jobs.is_open(Slot::Write) || self.jobs.is_open(Slot::Marks),
+            !self.leaving
+                || [Slot::Write, Slot::Marks, Slot::Notes].iter().any(|s| self.jobs.is_open(*s)),
             "only what is being written holds up quitting"
         );
         self.fleet.assert_invariants();

@@ -23,6 +23,7 @@ use crate::{
     report::Report,
     review::{
         Against, FileDiff, ReviewPage,
+        comment::Thread,
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
         marks::{Anchor, Looked, Marks},
@@ -146,6 +147,9 @@ pub struct ReviewScreen {
     pub undone: Vec<Done>,
     /// Where the reader jumped away from, the newest last.
     pub(super) jumps: Vec<Anchor>,
+    /// The comments on the change, once they are known.
+    pub threads: Vec<Thread>,
+    pub(super) knows_threads: bool,
 }
 
 impl ReviewScreen {
@@ -197,6 +201,8 @@ impl ReviewScreen {
             done: Vec::new(),
             undone: Vec::new(),
             jumps: Vec::new(),
+            threads: Vec::new(),
+            knows_threads: false,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Chosen lines and what is done with them: copied, opened in the editor; and the shell beside.
 
 use super::{
-    Effect, Model,
+    Effect, Model, comment_sheet,
     review::{ReviewScreen, line_text},
 };
 use crate::review::{LineKind, stream::StreamRow, visible::visible};
@@ -89,6 +89,9 @@ fn copy_chosen(model: &mut Model) -> Vec<Effect> {
 
 /// The file as it lies in the worktree, at the line under the cursor.
 pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
+    if comment_sheet::edit(model) {
+        return Vec::new();
+    }
     let Some(screen) = &model.review else { return Vec::new() };
     let (Some(file), Some(place)) = (screen.file(), screen.stream.place(screen.cursor)) else {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! What was ticked, taken in or left out in this visit: `u` takes back the last of it, `ctrl-r` does it again.
+//! What was ticked, taken in, left out or commented in this visit: `u` takes back the last of it, `ctrl-r` does it again.
 
-use super::{Effect, Model, review_open::count_read};
+use super::{Effect, Model, review_comments, review_open::count_read};
 use crate::{
-    review::{Accepted, marks::Mark, ticks::Tick},
+    review::{Accepted, comment::Change, marks::Mark, ticks::Tick},
     shadow::ShadowId,
 };
 
@@ -18,26 +18,35 @@ pub enum Done {
         after: Option<Accepted>,
         what: String,
     },
+    /// Of a comment: what takes it back, and what does it again.
+    Noted {
+        back: Change,
+        again: Change,
+        what: String,
+    },
 }
 
 impl Done {
     pub fn what(&self) -> &str {
         match self {
-            Self::Ticked { what, .. } | Self::Chose { what, .. } => what,
+            Self::Ticked { what, .. } | Self::Chose { what, .. } | Self::Noted { what, .. } => what,
         }
     }
 
-    fn mark(&self, id: ShadowId) -> Mark {
+    /// `None` for what is kept elsewhere.
+    fn mark(&self, id: ShadowId) -> Option<Mark> {
         match self {
-            Self::Ticked { tick, .. } => Mark::Tick(id, tick.clone()),
-            Self::Chose { after, .. } => Mark::Accepted(id, after.clone()),
+            Self::Ticked { tick, .. } => Some(Mark::Tick(id, tick.clone())),
+            Self::Chose { after, .. } => Some(Mark::Accepted(id, after.clone())),
+            Self::Noted { .. } => None,
         }
     }
 
-    fn back(&self, id: ShadowId) -> Mark {
+    fn back(&self, id: ShadowId) -> Option<Mark> {
         match self {
-            Self::Ticked { tick, .. } => Mark::Untick(id, tick.clone()),
-            Self::Chose { before, .. } => Mark::Accepted(id, before.clone()),
+            Self::Ticked { tick, .. } => Some(Mark::Untick(id, tick.clone())),
+            Self::Chose { before, .. } => Some(Mark::Accepted(id, before.clone())),
+            Self::Noted { .. } => None,
         }
     }
 }
@@ -45,7 +54,9 @@ impl Done {
 /// Does it, and remembers that it was done.
 pub(super) fn mark(model: &mut Model, done: Done) {
     let Some(screen) = &mut model.review else { return };
-    model.memory.mark(done.mark(screen.id.clone()));
+    if let Some(mark) = done.mark(screen.id.clone()) {
+        model.memory.mark(mark);
+    }
     screen.done.push(done);
     screen.undone.clear();
     count_read(model);
@@ -56,11 +67,18 @@ pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     let Some(done) = screen.done.pop() else { return Vec::new() };
     let words = match &done {
         Done::Ticked { what, .. } => format!("{what}: unread again · ctrl-r ticks it again"),
-        Done::Chose { what, .. } => format!("taken back: {what} · ctrl-r does it again"),
+        Done::Chose { what, .. } | Done::Noted { what, .. } => {
+            format!("taken back: {what} · ctrl-r does it again")
+        }
     };
-    model.memory.mark(done.back(screen.id.clone()));
-    screen.undone.push(done);
-    model.say(words);
+    if let Some(mark) = done.back(screen.id.clone()) {
+        model.memory.mark(mark);
+    }
+    screen.undone.push(done.clone());
+    match done {
+        Done::Noted { back, .. } => review_comments::again(model, back, &words),
+        Done::Ticked { .. } | Done::Chose { .. } => model.say(words),
+    }
     count_read(model);
     Vec::new()
 }
@@ -71,18 +89,25 @@ pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     let words = match &done {
         Done::Ticked { what, .. } => format!("ticked {what} again"),
         Done::Chose { what, .. } => what.clone(),
+        Done::Noted { what, .. } => format!("{what} again as it was"),
     };
-    model.memory.mark(done.mark(screen.id.clone()));
-    screen.done.push(done);
-    model.say(words);
+    if let Some(mark) = done.mark(screen.id.clone()) {
+        model.memory.mark(mark);
+    }
+    screen.done.push(done.clone());
+    match done {
+        Done::Noted { again, .. } => review_comments::again(model, again, &words),
+        Done::Ticked { .. } | Done::Chose { .. } => model.say(words),
+    }
     count_read(model);
     Vec::new()
 }
 
 pub(super) fn nothing_done(model: &Model) -> Option<&'static str> {
     let has_done = model.review.as_ref().is_some_and(|screen| !screen.done.is_empty());
-    (!has_done)
-        .then_some("nothing was ticked or chosen here · operations are taken back in the list")
+    (!has_done).then_some(
+        "nothing was ticked, chosen or commented here · operations are taken back in the list",
+    )
 }
 
 pub(super) fn nothing_undone(model: &Model) -> Option<&'static str> {

@@ -3,10 +3,11 @@
 use super::{
     Command, Context, Effect, Model, Sheet,
     command::always,
-    commits_sheet, compare, conflicts, discard_sheet, help, land_sheet, log,
+    comment_sheet, commits_sheet, compare, conflicts, discard_sheet, help, land_sheet, log,
     prompt::{Prompt, Purpose},
     review::{self, Pane, View},
-    review_away, review_chosen as chosen, review_done, review_files, review_moves as moves,
+    review_away, review_chosen as chosen, review_comments as comments, review_done, review_files,
+    review_moves as moves,
     review_open::{read_again, remember},
     review_parts as parts,
     review_reading::{read_on, tick_here},
@@ -130,7 +131,7 @@ pub const COMMANDS: &[Command] = &[
         moves::step_other(model, -1)
     }),
     row("pane.switch", "Files or diff", &["Tab", "S-Tab"], no_page, moves::switch_pane),
-    row("open.fold", "Open the fold; go into the file", &["Enter"], no_page, moves::enter),
+    row("open.fold", "Open the fold, go in; close a comment", &["Enter"], no_page, moves::enter),
     row("tick.file", "Tick the file and stay", &["r"], no_page, tick_here),
     row("shadow.hunk", "Take this hunk in", &["a"], no_page, parts::take_hunk),
     row("shadow.file", "Take the file in", &["A"], no_page, parts::take_file),
@@ -188,6 +189,12 @@ pub const COMMANDS: &[Command] = &[
         review::step_match(model, -1)
     }),
     row("range.lines", "Choose lines from here on", &["v"], no_page, chosen::toggle_range),
+    row("comment.here", "Comment on this; answer a comment", &["c"], no_page, comment_sheet::open),
+    row("delete.comment", "Delete your comment here", &["Delete"], comments::no_own, |model| {
+        comments::take_back_here(model)
+    }),
+    row("show.comments", "Show all comments", &[], comments::none, comments::show_all),
+    row("copy.comments", "Copy all comments", &["Y"], comments::none, comments::copy_all),
     row("copy.hunk", "Copy this hunk, or the chosen lines", &["y"], no_page, chosen::copy),
     row("edit.file", "Open the editor at this line", &["e", "E"], no_page, chosen::edit),
     row("tool.file", "Open it in your difftool", &["D"], no_page, review_away::open_difftool),

@@ -4,7 +4,7 @@ use super::{
     Effect, Model,
     list::half,
     review::{self, Pane, ReviewScreen, panes},
-    review_large, review_moved,
+    review_comments, review_large, review_moved,
     review_open::count_read,
     review_rows::Rest,
 };
@@ -214,6 +214,9 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
         }
         StreamRow::Note(Note::Content) if is_large(model) => {
             return review_large::read(model).unwrap_or_default();
+        }
+        StreamRow::Comment { .. } | StreamRow::Was { .. } => {
+            return review_comments::close_or_open(model);
         }
         _ if review_moved::jump(model) => {}
         _ => model.refuse("Enter: nothing is folded here · Space reads on"),

@@ -72,6 +72,7 @@ fn base_of(model: &Model, id: &ShadowId, snapshot: &Oid) -> Option<Oid> {
 pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let id = screen.id.clone();
+    model.comments.read_again();
     model.say("reading a new snapshot");
     model.jobs.start(Slot::Review, Job::Review { id })
 }

@@ -1,7 +1,7 @@
 //! Where a reader is, told by content: found again on another page of the same shadow.
 
 use super::review::ReviewScreen;
-use crate::review::{Content, FileDiff, HunkLine, LineKind, marks::Anchor};
+use crate::review::{Content, FileDiff, HunkLine, LineKind, marks::Anchor, stream::StreamRow};
 
 /// Text moves by a few lines, seldom by thousands.
 const REACH_ROWS: usize = 500;
@@ -16,7 +16,13 @@ impl ReviewScreen {
         let place = self.stream.place(self.cursor)?;
         let file = page.files.get(place.file)?;
         let top = HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) };
-        let line = place.row.line().unwrap_or(top);
+        // A comment is told by the line that it stands below.
+        let span = self.stream.files().get(place.file)?;
+        let above = (span.rows.start..=self.cursor).rev().take(REACH_ROWS);
+        let is_comment = matches!(place.row, StreamRow::Comment { .. } | StreamRow::Was { .. });
+        let line_of = |row| self.stream.place(row)?.row.line();
+        let near = if is_comment { above.filter_map(line_of).next() } else { place.row.line() };
+        let line = near.unwrap_or(top);
         let text = begins(line_text(file, line).unwrap_or_default()).to_vec();
         let offset = self.cursor - self.top.min(self.cursor);
         Some(Anchor { path: file.change.path.clone(), line, text, offset })

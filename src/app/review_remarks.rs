@@ -1,7 +1,7 @@
 //! `<` and `>`: through what was remarked on the change, flags and comments alike, each said in words.
 
 use super::{Effect, Model, review, review::ReviewScreen};
-use crate::review::visible::visible;
+use crate::review::{comment_words::status_words, visible::visible};
 
 /// Where something was remarked, and what.
 struct Remark {
@@ -13,6 +13,7 @@ struct Remark {
 fn remarks(screen: &ReviewScreen) -> Vec<Remark> {
     let mut all = Vec::new();
     push_flags(screen, &mut all);
+    push_comments(screen, &mut all);
     // Of one row the first said is the gravest.
     all.sort_by_key(|remark: &Remark| remark.row);
     all
@@ -35,6 +36,15 @@ fn push_flags(screen: &ReviewScreen, all: &mut Vec<Remark>) {
             let rows = if rows.is_empty() { vec![span.first_stop] } else { rows };
             all.extend(rows.into_iter().map(|row| Remark { row, said: said.clone() }));
         }
+    }
+}
+
+fn push_comments(screen: &ReviewScreen, all: &mut Vec<Remark>) {
+    for (row, thread) in screen.stream.comments() {
+        let Some(thread) = screen.threads.get(thread) else { continue };
+        let state = status_words(thread.status);
+        let said = format!("comment {}, {state} · i shows all of it, c answers", thread.number);
+        all.push(Remark { row, said });
     }
 }
 

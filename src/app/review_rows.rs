@@ -6,6 +6,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 use super::{
     Model,
     review::{ReviewScreen, View, line_text, number_cells, panes},
+    review_comments::placed,
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
     review_search::Search,
@@ -82,6 +83,7 @@ impl ReviewScreen {
         let seen = self.seen();
         self.whole_of = self.find_whole(&page);
         self.stream = Stream::new(&page, &self.choices);
+        self.stream.insert(&placed(self, &page));
         self.page = Some(page);
         self.laid_out += 1;
         self.shown_again(&seen);

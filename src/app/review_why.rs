@@ -3,6 +3,7 @@
 use super::{
     Effect, Model,
     review::{ReviewScreen, View},
+    review_comments, why_sheet,
 };
 use crate::review::{
     Copied, FileStatus, LineKind, Verdict,
@@ -14,6 +15,10 @@ use crate::review::{
 
 pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
+    if let Some(text) = review_comments::words_here(screen) {
+        why_sheet::show(model, text);
+        return Vec::new();
+    }
     let mut parts = vec![here(screen)];
     parts.extend(screen.moved_words());
     if let Some(file) = screen.file_index() {

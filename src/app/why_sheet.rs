@@ -29,6 +29,12 @@ pub(super) fn explain(model: &mut Model, text: String) {
     }
 }
 
+/// What has lines of its own, in full.
+pub(super) fn show(model: &mut Model, text: String) {
+    model.answer = None;
+    model.sheets.push(Sheet::Why(WhySheet { text, top: 0 }));
+}
+
 /// An answer that was cut off is what is asked about first.
 pub(super) fn take_long_answer(model: &mut Model) -> bool {
     let Some(answer) =

@@ -163,6 +163,7 @@ pub(super) fn shown(shown: &Shown) -> Value {
         "worktree": row(&shown.row),
         "commits": commits,
         "files": shown.files.iter().map(file).collect::<Vec<_>>(),
+        "open_comments": shown.comments,
         "processes": processes,
     })
 }

@@ -187,6 +187,11 @@ fn shown_text(shown: &Shown) -> String {
     if !remarks.is_empty() {
         put("remarks", remarks.join(" · "));
     }
+    match shown.comments {
+        Some(0) => {}
+        Some(open) => put("comments", format!("{open} open: `shadowdeck notes` shows them")),
+        None => put("comments", "cannot be read: `shadowdeck notes` says why".to_owned()),
+    }
     for process in &row.processes {
         put("at work", format!("{} {}", process.pid, visible_str(&process.name)));
     }

@@ -8,11 +8,11 @@ use crate::{
     report::{Code, Report},
     review::{
         Content, Entry, FileChange, FileDiff, FileStatus, Mode, ReviewPage, Text,
-        comment::{self, At, Author, Change, Changed, Notes, Side, Spot, Status, Thread},
+        comment::{self, At, Author, Change, Changed, Notes, Side, Spot, Thread},
         passage,
     },
     shadow::{Oid, RepoPath, ShadowId},
-    store::{comments, journal::now_ms},
+    store::journal::now_ms,
 };
 
 /// Longer ones are no comments.
@@ -116,7 +116,7 @@ pub fn change(deck: &Deck, id: &ShadowId, changes: &[Change]) -> Result<Notes, R
 /// One change, of which the refusal is the answer.
 pub fn change_one(deck: &Deck, id: &ShadowId, one: Change) -> Result<Changed, Report> {
     let mut notes = change(deck, id, &[one])?;
-    notes.answers.pop().unwrap_or_else(|| Err(comments::missing(0)))
+    notes.answers.pop().unwrap_or_else(|| Err(comment::missing(0)))
 }
 
 /// Begins a thread on a file of the shadow as it is now, changed or not; its number.
@@ -135,7 +135,7 @@ pub fn add(
 
 /// The agent says that it is done.
 pub fn resolve(deck: &Deck, id: &ShadowId, number: u32) -> Result<Changed, Report> {
-    change_one(deck, id, Change::Put { number, status: Status::Resolved })
+    change_one(deck, id, Change::Resolve { number })
 }
 
 fn find_spot(deck: &Deck, id: &ShadowId, target: &Target) -> Result<Spot, Report> {
@@ -188,7 +188,10 @@ fn text_of(change: &Change) -> Option<&str> {
         Change::Add { text, .. } | Change::Reply { text, .. } | Change::Edit { text, .. } => {
             Some(text)
         }
-        Change::TakeBack { .. } | Change::BringBack { .. } | Change::Put { .. } => None,
+        Change::TakeBack { .. }
+        | Change::BringBack { .. }
+        | Change::Resolve { .. }
+        | Change::Put { .. } => None,
     }
 }
 

@@ -5,12 +5,12 @@ use std::sync::atomic::AtomicBool;
 use super::{
     Deck,
     ground::{Ground, check},
-    list, standing,
+    list, notes, standing,
 };
 use crate::{
     git::{diff, refs},
     report::Report,
-    review::{FileChange, Row},
+    review::{FileChange, Row, comment::count_open},
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
 };
@@ -24,6 +24,8 @@ pub struct Shown {
     /// Those that the target lacks, newest first.
     pub commits: Vec<Commit>,
     pub files: Vec<FileChange>,
+    /// Comments that are not closed; `None` where they cannot be read, and `notes` says why.
+    pub comments: Option<usize>,
     pub read_at_ms: u64,
 }
 
@@ -41,7 +43,10 @@ pub fn read_shadow(deck: &Deck, id: &ShadowId) -> Result<Shown, Report> {
     let row = list::read_row(deck, id, &cancel)?;
     let ground = Ground::read(deck, &cancel)?;
     check(&cancel)?;
-    let mut shown = Shown { row, commits: Vec::new(), files: Vec::new(), read_at_ms: now_ms() };
+    let threads = notes::change(deck, id, &[]).ok().map(|notes| notes.threads);
+    let comments = threads.map(|threads| count_open(&threads));
+    let read_at_ms = now_ms();
+    let mut shown = Shown { row, commits: Vec::new(), files: Vec::new(), comments, read_at_ms };
     let place = ground.find(id)?;
     let repository = &deck.repository;
     let target = ground.target_of(place);

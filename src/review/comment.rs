@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Content, FileDiff, FileStatus, Text, passage::Passage};
 use crate::{
-    report::Report,
+    report::{Code, Report},
     shadow::{RepoPath, ShadowId},
 };
 
@@ -195,12 +195,37 @@ pub fn find(files: &[FileDiff], spot: &Spot) -> Option<Found> {
 /// One change of the threads of a shadow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    Add { spot: Box<Spot>, author: Author, text: String },
-    Reply { number: u32, author: Author, text: String },
-    Edit { number: u32, post: usize, text: String },
-    TakeBack { number: u32, post: usize },
-    BringBack { number: u32, post: usize },
-    Put { number: u32, status: Status },
+    Add {
+        spot: Box<Spot>,
+        author: Author,
+        text: String,
+    },
+    Reply {
+        number: u32,
+        author: Author,
+        text: String,
+    },
+    Edit {
+        number: u32,
+        post: usize,
+        text: String,
+    },
+    TakeBack {
+        number: u32,
+        post: usize,
+    },
+    BringBack {
+        number: u32,
+        post: usize,
+    },
+    /// The agent says that it is done.
+    Resolve {
+        number: u32,
+    },
+    Put {
+        number: u32,
+        status: Status,
+    },
 }
 
 /// What was changed: the thread, and its post.
@@ -216,4 +241,72 @@ pub struct Notes {
     pub id: ShadowId,
     pub threads: Vec<Thread>,
     pub answers: Vec<Result<Changed, Report>>,
+}
+
+/// Does it, or says why not.
+pub fn apply(threads: &mut Vec<Thread>, change: &Change, now_ms: u64) -> Result<Changed, Report> {
+    let post = |author: Author, text: &str| Post {
+        author,
+        text: text.to_owned(),
+        time_ms: now_ms,
+        is_taken_back: false,
+    };
+    match change {
+        Change::Add { spot, author, text } => {
+            let number = threads.iter().map(|thread| thread.number).max().unwrap_or(0) + 1;
+            threads.push(Thread {
+                number,
+                spot: (**spot).clone(),
+                status: Status::Open,
+                posts: vec![post(*author, text)],
+            });
+            Ok(Changed { number, post: 0 })
+        }
+        Change::Reply { number, author, text } => {
+            let thread = thread_of(threads, *number)?;
+            thread.posts.push(post(*author, text));
+            if *author == Author::Reviewer {
+                thread.status = Status::Open;
+            }
+            Ok(Changed { number: *number, post: thread.posts.len() - 1 })
+        }
+        Change::Edit { number, post, text } => {
+            find_post(threads, *number, *post)?.text.clone_from(text);
+            Ok(Changed { number: *number, post: *post })
+        }
+        Change::TakeBack { number, post } | Change::BringBack { number, post } => {
+            let is_taken_back = matches!(change, Change::TakeBack { .. });
+            find_post(threads, *number, *post)?.is_taken_back = is_taken_back;
+            Ok(Changed { number: *number, post: *post })
+        }
+        Change::Resolve { number } => {
+            let thread = thread_of(threads, *number)?;
+            // What the reviewer agreed to needs no word of the agent's any more.
+            if thread.status != Status::Closed {
+                thread.status = Status::Resolved;
+            }
+            Ok(Changed { number: *number, post: 0 })
+        }
+        Change::Put { number, status } => {
+            let thread = thread_of(threads, *number)?;
+            thread.status = *status;
+            Ok(Changed { number: *number, post: 0 })
+        }
+    }
+}
+
+fn thread_of(threads: &mut [Thread], number: u32) -> Result<&mut Thread, Report> {
+    let found = threads.iter_mut().find(|thread| thread.number == number);
+    found.ok_or_else(|| missing(number))
+}
+
+fn find_post(threads: &mut [Thread], number: u32, post: usize) -> Result<&mut Post, Report> {
+    thread_of(threads, number)?.posts.get_mut(post).ok_or_else(|| missing(number))
+}
+
+pub fn missing(number: u32) -> Report {
+    Report::user(Code::NotFound, format!("there is no comment {number} on this shadow"))
+        .unchanged()
+        .hint("`shadowdeck notes ID` numbers them")
+        .detail("number", number)
 }

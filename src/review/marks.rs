@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Accepted, Against, HunkLine,
+    comment::Spot,
     stream::{Layout, Long, Space},
     ticks::{Tick, Ticks},
 };
@@ -47,6 +48,24 @@ pub struct Draft {
     pub is_used: bool,
 }
 
+/// What a comment that is being written is for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum About {
+    Spot(Box<Spot>),
+    /// An answer to this thread.
+    Reply(u32),
+    /// Another text for this post of a thread.
+    Edit(u32, usize),
+}
+
+/// A comment that is not kept yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteDraft {
+    pub about: About,
+    pub text: String,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Marks {
@@ -61,6 +80,7 @@ pub struct Marks {
     /// Messages that a person wrote for what has not landed yet; kept apart.
     #[serde(skip)]
     pub drafts: BTreeMap<ShadowId, Draft>,
+    pub note_drafts: BTreeMap<ShadowId, NoteDraft>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
     pub long: Long,
@@ -99,6 +119,8 @@ pub enum Mark {
     Context(u32),
     /// `None`: it has landed.
     Draft(ShadowId, Option<Draft>),
+    /// `None`: it is kept among the comments, or was given up.
+    NoteDraft(ShadowId, Option<NoteDraft>),
 }
 
 impl Marks {
@@ -130,6 +152,10 @@ impl Marks {
             Mark::Draft(id, None) => {
                 self.drafts.remove(id);
             }
+            Mark::NoteDraft(id, Some(draft)) => {
+                self.note_drafts.insert(id.clone(), draft.clone());
+            }
+            Mark::NoteDraft(id, None) => drop(self.note_drafts.remove(id)),
         }
     }
 }

@@ -38,6 +38,7 @@ mod secret;
 pub mod seen;
 pub mod space;
 pub mod stream;
+pub mod stream_comments;
 pub mod stream_row;
 pub mod task;
 mod test_change;

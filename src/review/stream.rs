@@ -11,7 +11,7 @@ pub use super::stream_row::{Choices, Layout, Long, Note, Space, StreamRow};
 use super::{Content, FileDiff, HunkLine, LineKind, ReviewPage, endings::only_endings};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Run {
+pub(super) enum Run {
     One(StreamRow),
     /// Starts of the sides; a side that the kind lacks is where it would go on.
     Lines {
@@ -27,12 +27,12 @@ enum Run {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Segment {
-    first_row: usize,
-    file: usize,
+pub(super) struct Segment {
+    pub(super) first_row: usize,
+    pub(super) file: usize,
     /// Counts from 0 within the file.
-    hunk: usize,
-    run: Run,
+    pub(super) hunk: usize,
+    pub(super) run: Run,
 }
 
 /// Where a file lies in the stream.
@@ -65,11 +65,11 @@ pub struct Place {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stream {
-    segments: Vec<Segment>,
-    files: Vec<FileSpan>,
+    pub(super) segments: Vec<Segment>,
+    pub(super) files: Vec<FileSpan>,
     /// The first changed row of each hunk, in order; a file without hunks counts as one.
-    hunk_rows: Vec<usize>,
-    row_count: usize,
+    pub(super) hunk_rows: Vec<usize>,
+    pub(super) row_count: usize,
     /// Comparisons that pairing has cost so far.
     compared: usize,
 }

@@ -63,6 +63,15 @@ pub enum StreamRow {
         block: usize,
     },
     Line(HunkLine),
+    /// A thread of comments, by its place among all of the shadow.
+    Comment {
+        thread: usize,
+        is_outdated: bool,
+    },
+    /// The lines that an outdated one was on.
+    Was {
+        thread: usize,
+    },
     /// A changed line of each side, side by side; the longer side's rest stands alone.
     Pair {
         old: Option<u32>,
@@ -87,7 +96,12 @@ impl StreamRow {
                     new_index: Some(index),
                 }),
             ],
-            Self::Blank | Self::Head | Self::Note(_) | Self::Fold { .. } => [None, None],
+            Self::Blank
+            | Self::Head
+            | Self::Note(_)
+            | Self::Fold { .. }
+            | Self::Comment { .. }
+            | Self::Was { .. } => [None, None],
         };
         lines.into_iter().flatten()
     }

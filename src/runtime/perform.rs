@@ -76,6 +76,7 @@ fn work(
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
         }
         Job::Marks(changes) => ops::marks::keep(deck, &changes).map(Box::new).map(Outcome::Marks),
+        Job::Notes { id, changes } => ops::notes::change(deck, &id, &changes).map(Outcome::Notes),
         Job::Conflicts { id } => {
             ops::conflicts::read_conflicts(deck, &id, cancel).map(Outcome::Conflicts)
         }

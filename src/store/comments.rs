@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::{Lock, Store, atomic, records::file_name};
 use crate::{
     report::{Blame, Code, Doing, Report},
-    review::comment::{Author, Change, Changed, Notes, Post, Status, Thread},
+    review::comment::{Change, Notes, Thread, apply},
     shadow::ShadowId,
 };
 
@@ -94,66 +94,4 @@ impl Comments {
         })?;
         atomic::write(&self.path, &bytes).doing(format!("write the comments of {}", self.id))
     }
-}
-
-fn apply(threads: &mut Vec<Thread>, change: &Change, now_ms: u64) -> Result<Changed, Report> {
-    let post = |author: Author, text: &str| Post {
-        author,
-        text: text.to_owned(),
-        time_ms: now_ms,
-        is_taken_back: false,
-    };
-    match change {
-        Change::Add { spot, author, text } => {
-            let number = threads.iter().map(|thread| thread.number).max().unwrap_or(0) + 1;
-            threads.push(Thread {
-                number,
-                spot: (**spot).clone(),
-                status: Status::Open,
-                posts: vec![post(*author, text)],
-            });
-            Ok(Changed { number, post: 0 })
-        }
-        Change::Reply { number, author, text } => {
-            let thread = find(threads, *number)?;
-            thread.posts.push(post(*author, text));
-            if *author == Author::Reviewer {
-                thread.status = Status::Open;
-            }
-            Ok(Changed { number: *number, post: thread.posts.len() - 1 })
-        }
-        Change::Edit { number, post, text } => {
-            find_post(threads, *number, *post)?.text.clone_from(text);
-            Ok(Changed { number: *number, post: *post })
-        }
-        Change::TakeBack { number, post } | Change::BringBack { number, post } => {
-            let is_taken_back = matches!(change, Change::TakeBack { .. });
-            find_post(threads, *number, *post)?.is_taken_back = is_taken_back;
-            Ok(Changed { number: *number, post: *post })
-        }
-        Change::Put { number, status } => {
-            let thread = find(threads, *number)?;
-            // What the reviewer agreed to needs no word of the agent's any more.
-            if (thread.status, *status) != (Status::Closed, Status::Resolved) {
-                thread.status = *status;
-            }
-            Ok(Changed { number: *number, post: 0 })
-        }
-    }
-}
-
-fn find(threads: &mut [Thread], number: u32) -> Result<&mut Thread, Report> {
-    let found = threads.iter_mut().find(|thread| thread.number == number);
-    found.ok_or_else(|| missing(number))
-}
-
-fn find_post(threads: &mut [Thread], number: u32, post: usize) -> Result<&mut Post, Report> {
-    find(threads, number)?.posts.get_mut(post).ok_or_else(|| missing(number))
-}
-
-pub fn missing(number: u32) -> Report {
-    Report::user(Code::NotFound, format!("there is no comment {number} on this shadow"))
-        .unchanged()
-        .hint("`shadowdeck notes ID` numbers them")
-        .detail("number", number)
 }

@@ -327,7 +327,6 @@ fn draw_row(
 ) {
     let theme = pen.theme;
     match row {
-        StreamRow::Blank | StreamRow::Head | StreamRow::Pair { .. } => {}
         StreamRow::Fold { lines, .. } => {
             let dots = theme.glyphs.dot.repeat(4);
             let text = format!("{dots} {} {dots}", count(lines as usize, "line"));
@@ -367,5 +366,6 @@ fn draw_row(
             };
             draw_line_part(inner, gutter, line, code, LinePart::of(starts, number), pen);
         }
+        _ => {}
     }
 }

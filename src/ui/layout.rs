@@ -85,6 +85,7 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
             grown(7, lines, body.height)
         }
         Some(Sheet::Create(_)) => 6,
+        Some(Sheet::Comment(_)) => 8.min(body.height.saturating_sub(3).max(4)),
         Some(Sheet::Commits(_) | Sheet::Palette(_)) => {
             PALETTE_ROWS.min(body.height.saturating_sub(4).max(6))
         }

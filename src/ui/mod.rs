@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod chrome;
+pub mod comment_sheet;
 pub mod commits_sheet;
 pub mod conflict_result;
 pub mod conflict_words;
@@ -25,6 +26,7 @@ pub mod palette;
 pub mod radar;
 pub mod radar_pair;
 pub mod review;
+mod review_comments;
 pub mod review_files;
 pub mod review_map;
 pub mod review_stream;
@@ -130,6 +132,7 @@ fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Fr
         Sheet::Discard(sheet) => discard_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Undo(sheet) => undo_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Create(sheet) => create_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Comment(sheet) => comment_sheet::draw(sheet, theme, areas.sheet, frame),
         Sheet::Commits(sheet) => commits_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Palette(sheet) => palette::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Help(sheet) => help::draw(model, sheet, theme, areas.sheet, frame),
@@ -191,6 +194,9 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::Conflicts => conflicts::footer(model, theme, width),
         Context::Radar => radar::footer(model, theme, width),
         Context::Log => log::footer(model, theme, width),
+        Context::Text if matches!(model.sheets.last(), Some(Sheet::Comment(_))) => {
+            comment_sheet::footer()
+        }
         Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),

@@ -20,6 +20,7 @@ use crate::{
     },
     review::{
         Against, Verdict,
+        comment::count_open,
         stream::{Layout, Long, Space, StreamRow},
         ticks::Reading,
         visible::visible,
@@ -43,6 +44,10 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         left.extend(view_spans(screen, theme));
     }
     let mut right = Vec::new();
+    let open = count_open(&screen.threads);
+    if open > 0 {
+        right.push(Span::styled(format!("{}   ", count(open, "comment")), theme.text));
+    }
     if let Some(read) = model.fleet.read.get(&screen.id) {
         let style = if read.read == read.files { theme.good } else { theme.text };
         right.push(Span::styled(format!("{}/{} read", read.read, read.files), style));

@@ -12,6 +12,7 @@ use super::{
         draw_side, draw_words, name_style, note_text,
     },
     layout::WIDE,
+    review_comments::{draw_thread, draw_was},
     theme::Theme,
 };
 use crate::{
@@ -160,6 +161,17 @@ fn draw_row(
             };
             let inner = draw_cursor(area, cursor, theme, pen.buf);
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
+        }
+        StreamRow::Comment { thread, is_outdated } => {
+            let state = if is_outdated { "outdated" } else { "" };
+            if let Some(thread) = screen.threads.get(thread) {
+                draw_thread(thread, state, gutter.cells().saturating_sub(4), cursor, area, pen);
+            }
+        }
+        StreamRow::Was { thread } => {
+            if let Some(thread) = screen.threads.get(thread) {
+                draw_was(thread, gutter.cells().saturating_sub(4), cursor, area, pen);
+            }
         }
         StreamRow::Note(note) => {
             let inner = draw_cursor(area, cursor, theme, pen.buf);

@@ -16,8 +16,9 @@ use crate::app::{Context, Model, why_sheet::WhySheet};
 const MARGIN: usize = 6;
 
 fn lines(sheet: &WhySheet, width: u16) -> Vec<String> {
-    // Each part of an answer begins a line of its own.
-    let parts = sheet.text.split(" · ");
+    // Each part of an answer begins a line of its own; what has lines keeps them.
+    let by = if sheet.text.contains('\n') { "\n" } else { " · " };
+    let parts = sheet.text.split(by);
     parts.flat_map(|part| chrome::wrap(part, usize::from(width).saturating_sub(MARGIN))).collect()
 }
 

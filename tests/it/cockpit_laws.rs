@@ -77,6 +77,11 @@ fn outcome(job: &Job) -> Outcome {
             Outcome::Large(Box::new(FileDiff::new((**change).clone(), read.content)))
         }
         Job::Marks(_) => Outcome::Marks(Box::default()),
+        Job::Notes { id, .. } => Outcome::Notes(shadowdeck::review::comment::Notes {
+            id: id.clone(),
+            threads: Vec::new(),
+            answers: Vec::new(),
+        }),
         Job::Conflicts { id } | Job::Resolve { id, .. } => Outcome::Conflicts(calm(id)),
         Job::Highlight { path, text, lines } => Outcome::Tokens {
             path: path.clone(),

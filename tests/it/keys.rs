@@ -31,8 +31,9 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
-         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,?,F1,z z,z t,z b",
-        "*,b,0,c,Y,P,C",
+         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,?,F1,z z,z t,z b,\
+         c",
+        "*,b,0,Y,Delete,P,C",
     ),
     (
         Context::Conflicts,
@@ -73,7 +74,7 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
     (Context::Palette, "Enter,Esc,ctrl-c,Tab,Up,Down", ""),
-    (Context::Text, "Esc,ctrl-s,ctrl-c,F1", ""),
+    (Context::Text, "Esc,ctrl-s,ctrl-c,Tab,F1", ""),
     (Context::CreateSheet, "Enter,Esc,ctrl-c,F1", ""),
     (
         Context::Help,

@@ -5,7 +5,19 @@ use std::{fs, path::Path, thread};
 
 use serde_json::Value;
 
-use crate::support::{Fixture, Run, fingerprint, write};
+use shadowdeck::{
+    app::{Effect, Msg, Sheet},
+    review::{
+        comment::{Author, Change, Status, apply},
+        passage::Line,
+    },
+};
+
+use crate::{
+    matrix,
+    scenes::{NOW_MS, World},
+    support::{Fixture, Run, fingerprint, write},
+};
 
 const CODE: &str = "fn call() {\n    let wait = Duration::from_millis(50);\n    retry(wait);\n}\n";
 
@@ -214,4 +226,114 @@ fn what_an_agent_writes_is_shown_and_never_obeyed() {
     assert!(text.contains("> ## 9: forged") && !text.contains("\n## 9"), "{text}");
     let all = notes(&fixture);
     assert_eq!(all["notes"][0]["lines"][0]["text_bytes"], "G10wO3RpdGxlByD/IGxpbmU=");
+}
+
+/// Letters to type.
+fn typed(text: &str) -> String {
+    let key = |c: char| if c == ' ' { "Space".to_owned() } else { c.to_string() };
+    text.chars().map(key).collect::<Vec<_>>().join(" ")
+}
+
+fn comment(text: &str) -> String {
+    format!("c {} Esc", typed(text))
+}
+
+fn said(world: &World) -> String {
+    world.model.answer.as_ref().map(|answer| answer.text.clone()).unwrap_or_default()
+}
+
+fn agent(world: &mut World, change: &Change) {
+    apply(&mut world.threads, change, NOW_MS).unwrap();
+    world.press("R");
+}
+
+#[test]
+fn a_comment_is_written_shown_below_its_line_taken_back_and_brought_again() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j {}", comment("50 ms is too short")));
+    assert_eq!(world.threads.len(), 1);
+    assert_eq!(world.threads[0].posts[0].text, "50 ms is too short");
+    assert!(said(&world).starts_with("commented on "), "{}", said(&world));
+    assert!(world.marks.note_drafts.is_empty(), "it is no draft any more");
+    world.press("u");
+    assert!(world.threads[0].posts[0].is_taken_back && !world.threads[0].is_shown());
+    world.press("ctrl-r");
+    assert!(world.threads[0].is_shown());
+    world.press("< >");
+    assert!(said(&world).contains("first") || said(&world).contains("comment"), "{}", said(&world));
+}
+
+#[test]
+fn a_thread_goes_on_is_agreed_to_and_opened_again() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter {}", comment("why")));
+    let number = world.threads[0].number;
+    agent(&mut world, &Change::Reply { number, author: Author::Agent, text: "done".to_owned() });
+    agent(&mut world, &Change::Put { number, status: Status::Resolved });
+    world.press("g g > Enter");
+    assert_eq!(world.threads[0].status, Status::Closed, "{}", said(&world));
+    world.press("u");
+    assert_eq!(world.threads[0].status, Status::Resolved);
+    world.press(&format!("g g > {}", comment("not yet")));
+    assert_eq!((world.threads[0].posts.len(), world.threads[0].status), (3, Status::Open));
+    world.press("g g > e Space a t Space a l l ctrl-s");
+    assert_eq!(world.threads[0].posts[2].text, "not yet at all");
+    world.press("Y");
+    let copied = world.effects.iter().rev().find_map(|effect| match effect {
+        Effect::Copy(text) => Some(text.clone()),
+        _ => None,
+    });
+    let copied = copied.unwrap();
+    assert!(copied.contains("> not yet at all") && copied.contains("agent:"), "{copied}");
+    world.press("i");
+    assert!(matches!(world.model.sheets.last(), Some(Sheet::Why(_))));
+}
+
+#[test]
+fn tab_widens_what_a_comment_is_on_and_the_file_list_means_the_file() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter ] c Tab Tab {} ctrl-s", typed("x")));
+    let spots: Vec<bool> = world.threads.iter().map(|t| t.spot.passage.is_some()).collect();
+    assert_eq!(spots.len(), 1);
+    world.press(&format!("Tab {}", comment("of the file")));
+    assert!(world.threads[1].spot.passage.is_none());
+    world.press("Tab c Esc");
+    assert_eq!(world.threads.len(), 2, "an empty one is none");
+}
+
+#[test]
+fn a_draft_outlives_the_program() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter c {}", typed("half a th")));
+    let effects = shadowdeck::app::update(&mut world.model, Msg::Ticked { now_ms: NOW_MS + 1000 });
+    drop(effects);
+    let id = world.model.review.as_ref().unwrap().id.clone();
+    assert_eq!(world.model.memory.marks.note_drafts[&id].text, "half a th");
+    world.press(&format!("{} Esc", typed("ought")));
+    assert_eq!(world.threads[0].posts[0].text, "half a thought");
+    assert!(world.model.memory.marks.note_drafts.is_empty());
+}
+
+#[test]
+fn comments_are_drawn_at_every_size() {
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+        let mut world = World::new(columns, rows);
+        world.press(&format!("Enter j {}", comment("50 ms is too short for the staging proxy")));
+        let number = world.threads[0].number;
+        let text = "it is 500 ms now".to_owned();
+        agent(&mut world, &Change::Reply { number, author: Author::Agent, text });
+        let name = |what: &str| format!("{what}_{columns}x{rows}");
+        matrix::keep(&name("comment_row"), &|theme| world.draw(theme));
+        world.press("g g > i");
+        matrix::keep(&name("comment_thread"), &|theme| world.draw(theme));
+        world.press(&format!("Esc j c {} Enter {}", typed("two"), typed("lines")));
+        matrix::keep(&name("comment_sheet"), &|theme| world.draw(theme));
+        world.press("Esc");
+        // As it is where the agent has rewritten the lines.
+        if let Some(passage) = &mut world.threads[0].spot.passage {
+            passage.lines = vec![Line::Text("gone by now".to_owned())];
+        }
+        world.press("R");
+        matrix::keep(&name("comment_outdated"), &|theme| world.draw(theme));
+    }
 }

@@ -17,8 +17,11 @@ use shadowdeck::{
     highlight::Highlighter,
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage, flag::FileFlag,
-        marks::Marks, moved::find_moved,
+        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage,
+        comment::{self, Notes, Thread},
+        flag::FileFlag,
+        marks::Marks,
+        moved::find_moved,
     },
     shadow::{Oid, ShadowId},
     ui::{self, theme::Theme},
@@ -38,6 +41,8 @@ pub struct World {
     pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
     /// What git finds copied.
     pub copies: Copies,
+    /// The comments, of whichever shadow is asked for.
+    pub threads: Vec<Thread>,
     pub effects: Vec<Effect>,
     highlighter: Highlighter,
     frame: u64,
@@ -57,6 +62,7 @@ impl World {
             marks: Marks::default(),
             flags: BTreeMap::new(),
             copies: Copies::new(),
+            threads: Vec::new(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
             frame: 0,
@@ -161,6 +167,11 @@ impl World {
                 Outcome::Large(Box::new(FileDiff::new(*change, read.content)))
             }
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
+            Job::Notes { id, changes } => {
+                let put = |change| comment::apply(&mut self.threads, change, NOW_MS);
+                let answers = changes.iter().map(put).collect();
+                Outcome::Notes(Notes { id, threads: self.threads.clone(), answers })
+            }
             Job::Marks(changes) => {
                 for change in &changes {
                     self.marks.apply(change);

@@ -1,0 +1,206 @@
+//! Writing a comment: a field of many lines below the diff. `Esc` and `ctrl-s` keep it; `Tab` says what it is on.
+
+use tui_textarea::{CursorMove, TextArea};
+
+use super::{
+    Effect, Model, Sheet, keymap::KeyPress, land_message::type_in, review::ReviewScreen,
+    review_comments as comments, review_moves,
+};
+use crate::{
+    review::{
+        Content, FileDiff, HunkLine, LineKind,
+        comment::{At, Author, Change, Side, Spot, find},
+        comment_words::numbers,
+        marks::{About, Mark, NoteDraft},
+        visible::visible,
+    },
+    shadow::ShadowId,
+};
+
+#[derive(Clone, Debug)]
+pub struct CommentSheet {
+    pub id: ShadowId,
+    /// What it may be on, the nearest first.
+    pub abouts: Vec<About>,
+    pub chosen: usize,
+    pub editor: TextArea<'static>,
+    /// Of an edit, what it was.
+    before: String,
+}
+
+impl CommentSheet {
+    pub fn about(&self) -> &About {
+        &self.abouts[self.chosen.min(self.abouts.len() - 1)]
+    }
+
+    fn text(&self) -> String {
+        self.editor.lines().join("\n").trim_end().to_owned()
+    }
+
+    pub(super) fn type_key(&mut self, key: KeyPress) {
+        type_in(&mut self.editor, key);
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        self.editor.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+    }
+}
+
+/// `src/a.rs:12-14, old side`.
+pub fn about_words(about: &About) -> String {
+    match about {
+        About::Reply(number) => format!("answer to comment {number}"),
+        About::Edit(number, _) => format!("comment {number}"),
+        About::Spot(spot) => {
+            let path = visible(spot.path.as_bytes());
+            let Some(passage) = &spot.passage else { return format!("{path}, the file") };
+            let side = if spot.side == Side::Old { ", old side" } else { "" };
+            format!("{path}:{}{side}", numbers(&passage.range()))
+        }
+    }
+}
+
+fn open_on(model: &mut Model, abouts: Vec<About>, text: &str) {
+    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
+    let mut editor = TextArea::new(text.lines().map(str::to_owned).collect());
+    editor.move_cursor(CursorMove::Bottom);
+    editor.move_cursor(CursorMove::End);
+    let before = text.to_owned();
+    let sheet = CommentSheet { id, abouts, chosen: 0, editor, before };
+    model.sheets.push(Sheet::Comment(Box::new(sheet)));
+}
+
+/// `c`: what was begun and not kept goes on; on a comment it is an answer.
+pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let in_files = review_moves::in_files(model);
+    if model.comments.is_unsaved() {
+        model.refuse("c: the comment before is still being kept");
+        return Vec::new();
+    }
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    if let Some(draft) = model.memory.marks.note_drafts.get(&screen.id).cloned() {
+        open_on(model, vec![draft.about], &draft.text);
+        model.say("what you had begun to write");
+        return Vec::new();
+    }
+    let abouts = match comments::here(screen) {
+        Some(thread) if !in_files => vec![About::Reply(thread.number)],
+        _ => spots(screen, in_files).into_iter().map(|s| About::Spot(Box::new(s))).collect(),
+    };
+    if abouts.is_empty() {
+        model.refuse("c: no file is here to comment on");
+        return Vec::new();
+    }
+    screen.range = None;
+    open_on(model, abouts, "");
+    Vec::new()
+}
+
+/// `e` on a comment of one's own.
+pub(super) fn edit(model: &mut Model) -> bool {
+    let Some((number, post, own)) = comments::own_here(model) else { return false };
+    open_on(model, vec![About::Edit(number, post)], &own.text);
+    true
+}
+
+/// The chosen lines or the line under the cursor, the other side of it, its hunk, its file.
+fn spots(screen: &ReviewScreen, in_files: bool) -> Vec<Spot> {
+    let (Some(file), Some(place)) = (screen.file(), screen.stream.place(screen.cursor)) else {
+        return Vec::new();
+    };
+    let mut spots = Vec::new();
+    if !in_files {
+        let rows = screen.chosen().unwrap_or(screen.cursor..=screen.cursor);
+        let places = rows.filter_map(|row| screen.stream.place(row));
+        let lines: Vec<HunkLine> = places
+            .filter(|other| other.file == place.file)
+            .flat_map(|place| place.row.lines())
+            .collect();
+        push_sides(file, &lines, &mut spots);
+        let hunk = screen.stream.files().get(place.file).and_then(|f| f.hunks.get(place.hunk));
+        if let (Some(hunk), Content::Text { blocks, .. }) = (hunk, &file.content)
+            && let Some(blocks) = blocks.get(hunk.clone()).filter(|blocks| !blocks.is_empty())
+        {
+            let (first, last) = (&blocks[0], &blocks[blocks.len() - 1]);
+            let new = first.new.start..last.new.end;
+            let old = first.old.start..last.old.end;
+            let (side, range) = if new.is_empty() { (Side::Old, old) } else { (Side::New, new) };
+            spots.extend(Spot::lines(file, side, range));
+        }
+    }
+    // In a part of the change the sides may be others: only what the whole has too holds.
+    if let Some(whole) = &screen.whole {
+        let holds = |spot: &Spot| {
+            find(&whole.files, spot).is_some_and(|found| matches!(found.at, At::Lines(_)))
+        };
+        spots.retain(holds);
+    }
+    spots.dedup();
+    spots.push(Spot::file(file));
+    spots
+}
+
+/// New lines first; lines that only the old side has are on the old side.
+fn push_sides(file: &FileDiff, lines: &[HunkLine], spots: &mut Vec<Spot>) {
+    let range = |indexes: Vec<u32>| Some(*indexes.iter().min()?..*indexes.iter().max()? + 1);
+    let new = range(lines.iter().filter_map(|line| line.new_index).collect());
+    let old = range(
+        lines
+            .iter()
+            .filter(|line| line.kind == LineKind::Removed)
+            .filter_map(|line| line.old_index)
+            .collect(),
+    );
+    spots.extend(new.and_then(|range| Spot::lines(file, Side::New, range)));
+    spots.extend(old.and_then(|range| Spot::lines(file, Side::Old, range)));
+}
+
+/// `Tab`: the next thing that it may be on.
+pub(super) fn next_about(model: &mut Model) -> bool {
+    let Some(Sheet::Comment(sheet)) = model.sheets.last_mut() else { return false };
+    sheet.chosen = (sheet.chosen + 1) % sheet.abouts.len();
+    true
+}
+
+/// Kept, whichever key ends it; an empty one is none.
+pub(super) fn end(model: &mut Model) -> bool {
+    let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return false };
+    let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());
+    let before = sheet.before.clone();
+    model.sheets.pop();
+    if text.trim().is_empty() || (text == before && matches!(about, About::Edit(..))) {
+        model.memory.mark(Mark::NoteDraft(id, None));
+        model.say("no comment is kept");
+        return true;
+    }
+    keep_draft_of(model, id, NoteDraft { about: about.clone(), text: text.clone() });
+    let author = Author::Reviewer;
+    match about {
+        About::Spot(spot) => {
+            let said = format!("commented on {}", about_words(&About::Spot(spot.clone())));
+            comments::add(model, Change::Add { spot, author, text }, &said);
+        }
+        About::Reply(number) => {
+            comments::add(model, Change::Reply { number, author, text }, "answered");
+        }
+        About::Edit(number, post) => {
+            comments::edit(model, Change::Edit { number, post, text }, before);
+        }
+    }
+    true
+}
+
+fn keep_draft_of(model: &mut Model, id: ShadowId, draft: NoteDraft) {
+    if model.memory.marks.note_drafts.get(&id) != Some(&draft) {
+        model.memory.mark(Mark::NoteDraft(id, Some(draft)));
+    }
+}
+
+/// What is typed just now is kept with every tick.
+pub(super) fn keep_draft(model: &mut Model) {
+    let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return };
+    let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());
+    if !text.trim().is_empty() {
+        keep_draft_of(model, id, NoteDraft { about, text });
+    }
+}

@@ -1,0 +1,309 @@
+//! The comments of the change that is read: known by shadow, written one after the other, each told when it is on the
+//! disk. What is being typed is a draft until then, so that no end of the program takes it along.
+
+use std::collections::VecDeque;
+
+use super::{
+    Effect, Model, Screen,
+    job::{Job, Outcome, Slot},
+    review::ReviewScreen,
+    review_done::Done,
+};
+use crate::{
+    report::Report,
+    review::{
+        ReviewPage,
+        comment::{self, Author, Change, Changed, Post, Status, Thread},
+        comment_words::{Shown, markdown, thread},
+        count,
+        marks::Mark,
+        stream::StreamRow,
+        stream_comments::Placed,
+    },
+    shadow::ShadowId,
+};
+
+#[derive(Debug, Default)]
+pub struct Comments {
+    waiting: VecDeque<(ShadowId, Asked)>,
+    /// The change that is on its way to the disk.
+    asked: Option<(ShadowId, Asked)>,
+    /// They are to be read anew.
+    is_stale: bool,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Asked {
+    change: Change,
+    /// What it puts in place of what was there; `None` where it is taken back or done again.
+    before: Option<Before>,
+    said: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    Text(String),
+    Status(Status),
+}
+
+impl Comments {
+    /// Something is still on its way to the disk.
+    pub fn is_unsaved(&self) -> bool {
+        self.asked.is_some() || !self.waiting.is_empty()
+    }
+
+    pub(super) fn read_again(&mut self) {
+        self.is_stale = true;
+    }
+}
+
+impl Asked {
+    /// For `u`: the change back, and the one that does it again.
+    fn done(&self, Changed { number, post }: Changed) -> Option<[Change; 2]> {
+        Some(match self.before.clone()? {
+            Before::Nothing => {
+                [Change::TakeBack { number, post }, Change::BringBack { number, post }]
+            }
+            Before::Text(text) => [Change::Edit { number, post, text }, self.change.clone()],
+            Before::Status(status) => [Change::Put { number, status }, self.change.clone()],
+        })
+    }
+}
+
+fn ask(model: &mut Model, change: Change, before: Option<Before>, said: impl Into<String>) {
+    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
+    model.comments.waiting.push_back((id, Asked { change, before, said: said.into() }));
+}
+
+pub(super) fn add(model: &mut Model, change: Change, said: &str) {
+    ask(model, change, Some(Before::Nothing), format!("{said} · u takes it back"));
+}
+
+pub(super) fn edit(model: &mut Model, change: Change, text_before: String) {
+    ask(
+        model,
+        change,
+        Some(Before::Text(text_before)),
+        "the comment is changed · u takes that back",
+    );
+}
+
+/// `u` and `ctrl-r`.
+pub(super) fn again(model: &mut Model, change: Change, said: &str) {
+    ask(model, change, None, said);
+}
+
+/// After every message: what waits is written, one after the other; what may be old is read.
+pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
+    if model.jobs.is_open(Slot::Notes) {
+        return Vec::new();
+    }
+    if let Some((id, asked)) = model.comments.waiting.pop_front() {
+        let changes = vec![asked.change.clone()];
+        model.comments.asked = Some((id.clone(), asked));
+        return model.jobs.start(Slot::Notes, Job::Notes { id, changes });
+    }
+    let is_open = model.screen() == Screen::Review;
+    let Some(screen) = model.review.as_ref().filter(|screen| is_open && screen.whole.is_some())
+    else {
+        return Vec::new();
+    };
+    if screen.knows_threads && !model.comments.is_stale {
+        return Vec::new();
+    }
+    let id = screen.id.clone();
+    model.comments.is_stale = false;
+    model.jobs.start(Slot::Notes, Job::Notes { id, changes: Vec::new() })
+}
+
+pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    let asked = model.comments.asked.take();
+    match outcome {
+        Ok(Outcome::Notes(notes)) => {
+            lay_out(model, &notes.id, notes.threads);
+            if let (Some((id, asked)), Some(answer)) = (asked, notes.answers.into_iter().next()) {
+                answered(model, &id, &asked, answer);
+            }
+        }
+        Ok(_) => {}
+        Err(report) => {
+            // Where they cannot be read nothing is shown as if there were none: it is said.
+            if let Some(screen) = &mut model.review {
+                screen.knows_threads = true;
+            }
+            // Whoever wanted to quit reads why first; quitting again quits.
+            model.leaving &= model.jobs.is_open(Slot::Write);
+            model.fail(&report);
+            return Vec::new();
+        }
+    }
+    model.quit_when_kept()
+}
+
+fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Changed, Report>) {
+    let changed = match answer {
+        Ok(changed) => changed,
+        // Its text stays as a draft.
+        Err(report) => return model.fail(&report),
+    };
+    if matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
+        model.memory.mark(Mark::NoteDraft(id.clone(), None));
+    }
+    model.say(asked.said.clone());
+    let (Some(screen), Some([back, again])) = (&mut model.review, asked.done(changed)) else {
+        return;
+    };
+    if screen.id == *id {
+        let what = format!("comment {}", changed.number);
+        screen.done.push(Done::Noted { back, again, what });
+        screen.undone.clear();
+        if let (Before::Nothing, Some(row)) =
+            (asked.before.as_ref().unwrap_or(&Before::Nothing), row_of(model, changed.number))
+            && let Some(screen) = &mut model.review
+        {
+            screen.cursor = row;
+            super::review::keep_in_view(model);
+        }
+    }
+}
+
+fn row_of(model: &Model, number: u32) -> Option<usize> {
+    let screen = model.review.as_ref()?;
+    let is_it = |thread: usize| screen.threads.get(thread).is_some_and(|t| t.number == number);
+    screen.stream.comments().find(|(_, thread)| is_it(*thread)).map(|(row, _)| row)
+}
+
+/// The cursor stays where it is, on a comment too.
+fn lay_out(model: &mut Model, id: &ShadowId, threads: Vec<Thread>) {
+    let Some(screen) = model.review.as_mut().filter(|screen| screen.id == *id) else { return };
+    screen.knows_threads = true;
+    if screen.threads == threads {
+        return;
+    }
+    let number = here(screen).map(|thread| thread.number);
+    screen.threads = threads;
+    screen.lay_out_again();
+    let row = number.and_then(|number| row_of(model, number));
+    if let (Some(row), Some(screen)) = (row, &mut model.review) {
+        screen.cursor = row;
+    }
+    super::review::keep_in_view(model);
+}
+
+/// Where the threads stand on what is shown.
+pub(super) fn placed(screen: &ReviewScreen, page: &ReviewPage) -> Vec<Placed> {
+    let shown = screen.threads.iter().enumerate().filter(|(_, thread)| thread.is_shown());
+    let place = |(index, thread): (usize, &Thread)| {
+        let mut found = comment::find(&page.files, &thread.spot)?;
+        // In a part of the change only what is gone from all of it is outdated.
+        if found.at == comment::At::Outdated {
+            let whole = comment::find(&screen.whole.as_ref()?.files, &thread.spot)?;
+            if whole.at != comment::At::Outdated {
+                found.at = comment::At::File;
+            }
+        }
+        Some(Placed { thread: index, side: thread.spot.side, found })
+    };
+    shown.filter_map(place).collect()
+}
+
+/// The thread that the cursor is on.
+pub fn here(screen: &ReviewScreen) -> Option<&Thread> {
+    match screen.stream.place(screen.cursor)?.row {
+        StreamRow::Comment { thread, .. } | StreamRow::Was { thread } => screen.threads.get(thread),
+        _ => None,
+    }
+}
+
+fn in_words(screen: &ReviewScreen, wanted: impl Fn(&Thread) -> bool) -> (String, usize) {
+    let files = screen.whole.as_ref().map_or(&[][..], |page| &page.files);
+    let threads: Vec<&Thread> =
+        screen.threads.iter().filter(|thread| thread.is_shown() && wanted(thread)).collect();
+    let found: Vec<_> = threads.iter().map(|thread| comment::find(files, &thread.spot)).collect();
+    let shown: Vec<Shown<'_>> = threads
+        .iter()
+        .zip(&found)
+        .map(|(thread, found)| Shown {
+            thread,
+            path: found.as_ref().map_or(&thread.spot.path, |at| &files[at.file].change.path),
+            at: found.as_ref().map(|found| &found.at),
+        })
+        .collect();
+    match &shown[..] {
+        [one] => (thread(one), 1),
+        all => (markdown(&screen.id, all), all.len()),
+    }
+}
+
+/// `i`: the whole thread.
+pub(super) fn words_here(screen: &ReviewScreen) -> Option<String> {
+    let number = here(screen)?.number;
+    Some(in_words(screen, |thread| thread.number == number).0)
+}
+
+pub(super) fn copy_all(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let (text, many) = in_words(screen, |_| true);
+    model.say(format!("copied {}", count(many, "comment")));
+    vec![Effect::Copy(text)]
+}
+
+/// All of them, also those on files that are not shown.
+pub(super) fn show_all(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.review else { return Vec::new() };
+    let text = in_words(screen, |_| true).0;
+    super::why_sheet::show(model, text);
+    Vec::new()
+}
+
+/// The reviewer agrees that it is done, or wants it looked at again.
+pub(super) fn close_or_open(model: &mut Model) -> Vec<Effect> {
+    let Some(thread) = model.review.as_ref().and_then(here).cloned() else { return Vec::new() };
+    let (status, word) = match thread.status {
+        Status::Closed => (Status::Open, "open again"),
+        Status::Open | Status::Resolved => (Status::Closed, "closed"),
+    };
+    let number = thread.number;
+    let said = format!("comment {number} is {word} · u takes that back");
+    ask(model, Change::Put { number, status }, Some(Before::Status(thread.status)), said);
+    Vec::new()
+}
+
+/// The last post under the cursor, where it is the reviewer's own: it may be edited and taken back.
+pub(super) fn own_here(model: &Model) -> Option<(u32, usize, Post)> {
+    let thread = here(model.review.as_ref()?)?;
+    let (post, own) = thread.last_own()?;
+    Some((thread.number, post, own.clone()))
+}
+
+pub(super) fn take_back_here(model: &mut Model) -> Vec<Effect> {
+    let Some((number, post, _)) = own_here(model) else { return Vec::new() };
+    let back = Change::TakeBack { number, post };
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    // Taking it back is itself taken back by `u`.
+    let again = Change::BringBack { number, post };
+    let what = format!("comment {number}");
+    screen.done.push(Done::Noted { back: again, again: back.clone(), what });
+    ask(model, back, None, "the comment is deleted · u brings it back");
+    Vec::new()
+}
+
+pub(super) fn no_own(model: &Model) -> Option<&'static str> {
+    own_here(model)
+        .is_none()
+        .then_some("no comment of yours that nobody answered is under the cursor")
+}
+
+pub(super) fn none(model: &Model) -> Option<&'static str> {
+    let has_some =
+        model.review.as_ref().is_some_and(|screen| screen.threads.iter().any(Thread::is_shown));
+    (!has_some).then_some("nobody has commented on this change · c does")
+}
+
+pub fn author_word(author: Author) -> &'static str {
+    match author {
+        Author::Reviewer => "you",
+        Author::Agent => "agent",
+    }
+}
