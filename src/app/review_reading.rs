@@ -3,13 +3,14 @@
 
 use super::{
     Effect, Model,
-    review::{self, ReviewScreen, panes},
+    review::{self, ReviewScreen, View, panes},
     review_done::{Done, mark},
     review_moves::go_to_file,
 };
 use crate::review::{
-    count,
+    Block, Content, FileDiff, count,
     digest::Digest,
+    stream::Space,
     ticks::{Reading, Tick, TickKey, Ticks},
     visible::visible,
 };
@@ -28,8 +29,7 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
         review::keep_in_view(model);
         return Vec::new();
     }
-    let counts = model.review.as_ref().is_some_and(|screen| screen.view.counts());
-    if !counts {
+    if !screen_of(model).is_some_and(|(screen, ticks)| shows_unread(screen, ticks, file)) {
         return read_part_on(model, file);
     }
     if !is_read {
@@ -45,6 +45,26 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     }
 }
 
+/// Nothing of the file that was not read before is left out of this view.
+fn shows_unread(screen: &ReviewScreen, ticks: &Ticks, file: usize) -> bool {
+    let shown = screen.page.as_ref().and_then(|page| page.files.get(file));
+    let (Some(shown), Some((whole, _))) = (shown, screen.whole_file(file)) else { return false };
+    let is_all = TickKey::of(&shown.change) == TickKey::of(&whole.change)
+        && blocks_of(shown) == blocks_of(whole);
+    // Since then, of a file that was read as it was then.
+    let change = &whole.change;
+    let then = TickKey::new(change.path.clone(), change.old.clone(), shown.change.old.clone());
+    let is_rest = screen.view == View::Since && screen.space == Space::Shown && ticks.has(&then);
+    screen.view.counts() && (is_all || is_rest)
+}
+
+fn blocks_of(file: &FileDiff) -> &[Block] {
+    match &file.content {
+        Content::Text { blocks, .. } => blocks,
+        _ => &[],
+    }
+}
+
 /// A file of which only a part is shown is not ticked: the rest may be unread.
 fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
@@ -53,7 +73,15 @@ fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
     if let Some(next) = next {
         return go_to_file(model, next);
     }
-    model.say("the end of this view; nothing is ticked in a part · 1 shows all");
+    model.say(match (screen.view, screen.space) {
+        (View::All | View::Against, _) | (View::Since, Space::Ignored) => {
+            "the end of this view; what differs in white space alone is not ticked · W shows it"
+        }
+        (View::Since, Space::Shown) => {
+            "the end of what is new; a file with more to read is not ticked · 1 shows all"
+        }
+        _ => "the end of this view; nothing is ticked in a part · 1 shows all",
+    });
     Vec::new()
 }
 
@@ -122,8 +150,8 @@ fn say_all_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
     let folded = screen.choices.folded.len();
     let read = match screen.stream.files().len() - folded {
-        _ if screen.view == review::View::Against => "all of the comparison is read".to_owned(),
-        _ if screen.view != review::View::All => "all that changed is read".to_owned(),
+        _ if screen.view == View::Against => "all of the comparison is read".to_owned(),
+        _ if screen.view != View::All => "all that changed is read".to_owned(),
         1 => "the file is read".to_owned(),
         files => format!("all {files} read"),
     };
@@ -166,7 +194,7 @@ fn tick(model: &mut Model, file: usize) {
         file: Some(TickKey::of(&whole.change)),
         blocks: digests.iter().filter(|block| !ticks.has_block(block)).copied().collect(),
         was_read: reading == Reading::ChangedSince,
-        is_apart: screen.view == review::View::Against,
+        is_apart: screen.view == View::Against,
     };
     model.say(format!("ticked {name} · u takes the tick back"));
     mark(model, Done::Ticked { tick, what: name });

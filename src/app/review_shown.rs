@@ -1,11 +1,12 @@
 //! What of a page has been on the screen: the ground on which `Space` gives honest ticks.
 
-use std::{iter, ops::Range};
+use std::{collections::BTreeSet, iter, ops::Range};
 
 use super::review::ReviewScreen;
 use crate::{
     review::{
-        HunkLine,
+        Content, FileDiff, HunkLine, LineKind,
+        stream::FileSpan,
         ticks::{Reading, Ticks},
     },
     shadow::RepoPath,
@@ -39,8 +40,27 @@ impl Shown {
 /// What was shown of a file, told by its lines: it holds for another layout of the same file.
 pub(super) struct Seen {
     path: RepoPath,
-    runs: Vec<[HunkLine; 2]>,
+    /// Lines of either side that were on the screen, changed or not.
+    olds: BTreeSet<u32>,
+    news: BTreeSet<u32>,
+    /// All that there is of a file without lines.
     is_whole: bool,
+}
+
+impl Seen {
+    fn add(&mut self, line: HunkLine) {
+        self.olds.extend(line.old_index);
+        self.news.extend(line.new_index);
+    }
+
+    fn holds(&self, line: HunkLine) -> bool {
+        match line.kind {
+            LineKind::Removed => line.old_index.is_some_and(|old| self.olds.contains(&old)),
+            LineKind::Added | LineKind::Context => {
+                line.new_index.is_some_and(|new| self.news.contains(&new))
+            }
+        }
+    }
 }
 
 impl ReviewScreen {
@@ -87,43 +107,55 @@ impl ReviewScreen {
     pub(super) fn seen(&self) -> Vec<Seen> {
         let Some(page) = &self.page else { return Vec::new() };
         let files = page.files.iter().zip(self.stream.files()).zip(&self.shown);
-        let of = |((file, span), shown): ((&crate::review::FileDiff, _), &Shown)| {
-            let span: &crate::review::stream::FileSpan = span;
-            let line = |row: usize| self.stream.place(span.rows.start + row)?.row.line();
-            let ends = |run: &Range<usize>| {
-                Some([run.clone().find_map(line)?, run.clone().rev().find_map(line)?])
-            };
-            Seen {
-                path: file.change.path.clone(),
-                runs: shown.0.iter().filter_map(ends).collect(),
-                is_whole: shown.first_gap(0..span.rows.len()).is_none(),
-            }
-        };
-        files.map(of).collect()
+        files.map(|((file, span), shown)| self.seen_of(file, span, shown)).collect()
     }
 
+    fn seen_of(&self, file: &FileDiff, span: &FileSpan, shown: &Shown) -> Seen {
+        let path = file.change.path.clone();
+        let is_whole = shown.first_gap(0..span.rows.len()).is_none() && !has_lines(file);
+        let mut seen = Seen { path, olds: BTreeSet::new(), news: BTreeSet::new(), is_whole };
+        for row in shown.0.iter().flat_map(Clone::clone) {
+            let place = self.stream.place(span.rows.start + row);
+            place.into_iter().flat_map(|place| place.row.lines()).for_each(|line| seen.add(line));
+        }
+        seen
+    }
+
+    /// A row was shown where all of its lines were, in whatever layout; one without lines where those below it were.
     pub(super) fn shown_again(&mut self, seen: &[Seen]) {
         let Some(page) = &self.page else { return };
-        let files = page.files.iter().zip(self.stream.files()).enumerate();
-        let shown = files.map(|(index, (file, span))| {
+        let files = page.files.iter().zip(self.stream.files());
+        let shown = files.map(|(file, span)| {
             let mut shown = Shown::default();
-            let Some(seen) = seen.iter().find(|seen| seen.path == file.change.path) else {
-                return shown;
-            };
-            // A folded file showed none of its lines.
-            if seen.is_whole && !self.choices.folded.contains(&index) {
-                shown.add(0..span.rows.len());
-            }
-            for [first, last] in &seen.runs {
-                let row = |line: HunkLine| self.stream.row_of(index, line);
-                if let (Some(first), Some(last)) = (row(*first), row(*last)) {
-                    let first = if first <= span.first_stop { span.rows.start } else { first };
-                    shown.add(first - span.rows.start..(last + 1).max(first) - span.rows.start);
+            match seen.iter().find(|seen| seen.path == file.change.path) {
+                Some(seen) if seen.is_whole => shown.add(0..span.rows.len()),
+                Some(seen) if !seen.olds.is_empty() || !seen.news.is_empty() => {
+                    self.show_rows(span, seen, &mut shown);
                 }
+                _ => {}
             }
             shown
         });
         self.shown = shown.collect();
+    }
+
+    fn show_rows(&self, span: &FileSpan, seen: &Seen, shown: &mut Shown) {
+        let mut is_shown = false;
+        let mut first = 0;
+        for (number, row) in span.rows.clone().enumerate() {
+            let Some(place) = self.stream.place(row) else { break };
+            if place.row.lines().next().is_some() {
+                is_shown = place.row.lines().all(|line| seen.holds(line));
+                if is_shown {
+                    shown.add(first..number + 1);
+                }
+                first = number + 1;
+            }
+        }
+        // Notes at the end go with what is above them.
+        if is_shown {
+            shown.add(first..span.rows.len());
+        }
     }
 
     /// What was shown of these files says nothing of what they are now.
@@ -135,6 +167,10 @@ impl ReviewScreen {
             }
         }
     }
+}
+
+fn has_lines(file: &FileDiff) -> bool {
+    matches!(&file.content, Content::Text { blocks, .. } if !blocks.is_empty())
 }
 
 #[cfg(test)]

@@ -196,6 +196,50 @@ fn a_moved_line_names_its_other_place_and_leads_there() {
     assert_eq!(cursor(&world), before);
 }
 
+/// Space until the file is ticked, or to the end of what there is; and all that was on the screen meanwhile.
+fn read_on(world: &mut World, keys: &str) -> (usize, String) {
+    let mut drawn = screen(world);
+    for key in keys.split_whitespace().chain(["Space"; 12]) {
+        world.press(key);
+        drawn += &screen(world);
+        let read = world.model.fleet.read.get(&ShadowId("agent-swift-fox".into()));
+        if read.is_some_and(|read| read.read > 0) {
+            return (1, drawn);
+        }
+    }
+    (0, drawn)
+}
+
+#[test]
+fn a_tick_is_honest_in_every_layout() {
+    let number = |word: &str| -> String { (0..60).map(|n| format!("{word}_{n};\n")).collect() };
+    let all = |drawn: &str, word: &str| (0..60).all(|n| drawn.contains(&format!("{word}_{n};")));
+    let files = || vec![facts::text_file("a.rs", Some(&number("before")), Some(&number("after")))];
+    for keys in ["", "s", "s s", "w", "s w", "j j s", "G s", "s G s", "w s G w s", "W", "W s W"] {
+        let mut world = world((120, 24), files());
+        let (ticked, drawn) = read_on(&mut world, keys);
+        assert_eq!(ticked, 1, "`{keys}`: it comes to an end");
+        assert!(all(&drawn, "before") && all(&drawn, "after"), "`{keys}`: {drawn}");
+    }
+    // What was folded was not read before it was opened.
+    let lock = vec![facts::text_file("Cargo.lock", None, Some(&number("locked")))];
+    let mut lock = world((120, 24), lock);
+    let (ticked, drawn) = read_on(&mut lock, "Enter");
+    assert!(ticked == 1 && all(&drawn, "locked"), "{drawn}");
+}
+
+#[test]
+fn white_space_that_was_not_shown_is_not_ticked() {
+    let old: String = (0..60).map(|n| format!("line_{n};\n")).collect();
+    let new = old.replace("line_3;", "other;").replace("line_50;", "    line_50;");
+    let mut world = world((120, 24), vec![facts::text_file("a.rs", Some(&old), Some(&new))]);
+    let (ticked, drawn) = read_on(&mut world, "W");
+    assert_eq!(ticked, 0, "{drawn}");
+    assert!(drawn.contains("what differs in white space alone is not ticked"), "{drawn}");
+    let (ticked, drawn) = read_on(&mut world, "W");
+    assert_eq!(ticked, 1, "{drawn}");
+}
+
 #[test]
 fn a_copy_is_told_and_stays_an_added_file() {
     let fixture = Fixture::new();
