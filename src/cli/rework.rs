@@ -58,6 +58,7 @@ pub(super) fn rollback(context: &Context, args: &RollbackArgs) -> Result<Answer,
         "before": done.plan.tip,
         "after": done.plan.base,
         "files": done.plan.files.iter().map(RepoPath::to_lossy).collect::<Vec<_>>(),
+        "ignored": done.plan.ignored.iter().map(RepoPath::to_lossy).collect::<Vec<_>>(),
         "warnings": done.warnings,
     });
     Ok(Answer::both(text, json))
@@ -69,8 +70,13 @@ fn question(plan: &RollbackPlan) -> String {
         [] => "nothing uncommitted".to_owned(),
         files => format!("uncommitted work in {}", files.join(", ")),
     };
+    let ignored: Vec<String> = plan.ignored.iter().map(RepoPath::to_lossy).collect();
+    let ignored = match &ignored[..] {
+        [] => String::new(),
+        files => format!(", nor ignored files where the base has its own: {}", files.join(", ")),
+    };
     format!(
-        "put {} back to {}, without its {} and {uncommitted}?",
+        "put {} back to {}, without its {} and {uncommitted}{ignored}?",
         plan.id,
         plan.base.abbreviated(),
         crate::review::count(plan.commits, "commit")

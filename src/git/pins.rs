@@ -3,7 +3,7 @@
 
 use std::{
     collections::{BTreeSet, HashSet},
-    fs,
+    fs, io,
     path::Path,
 };
 
@@ -78,7 +78,7 @@ pub fn write(
 ) -> Result<(), Report> {
     let creations =
         pins.iter().map(|pin| format!("create {} {}\n", pin.full_name(operation), pin.oid));
-    change(repository, writer, creations.collect())
+    change(repository, writer, operation, creations.collect())
 }
 
 /// The operations that pin anything. Other refs below `refs/shadowdeck/` are left out.
@@ -104,10 +104,15 @@ pub fn delete(
         .arg("--format=delete %(refname)")
         .arg(prefix(operation).trim_end_matches('/'))
         .run()?;
-    change(repository, writer, listed.text() + "\n")
+    change(repository, writer, operation, listed.text() + "\n")
 }
 
-fn change(repository: &Repository, writer: &Writer<'_>, commands: String) -> Result<(), Report> {
+fn change(
+    repository: &Repository,
+    writer: &Writer<'_>,
+    operation: OperationId,
+    commands: String,
+) -> Result<(), Report> {
     if commands.trim().is_empty() {
         return Ok(());
     }
@@ -119,6 +124,30 @@ fn change(repository: &Repository, writer: &Writer<'_>, commands: String) -> Res
         .input(commands)
         .run()
         .map(drop)
+        .map_err(|report| {
+            let left = remove_locks(&repository.common_dir.join(prefix(operation)));
+            left.err().into_iter().fold(report, |report, left| report.cause(left.headline))
+        })
+}
+
+/// Nobody but the one git that was just ended writes below an operation's own name.
+fn remove_locks(dir: &Path) -> Result<(), Report> {
+    let what = || format!("remove lock files of {}", dir.display());
+    let listed = match fs::read_dir(dir) {
+        Ok(listed) => listed,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error).doing(what()),
+    };
+    for entry in listed {
+        let entry = entry.doing(what())?;
+        let path = entry.path();
+        if entry.file_type().doing(what())?.is_dir() {
+            remove_locks(&path)?;
+        } else if path.extension().is_some_and(|end| end == "lock") {
+            fs::remove_file(&path).doing(what())?;
+        }
+    }
+    Ok(())
 }
 
 /// Every full object id that a text file below `dir` names. The index is binary, and asked for by git.
@@ -140,7 +169,7 @@ fn collect_from_file(file: &Path, into: &mut BTreeSet<Oid>) -> Result<(), Report
     match fs::metadata(file) {
         Ok(metadata) if metadata.is_file() && metadata.len() <= ADMIN_FILE_BYTES_MAX => {}
         Ok(_) => return Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         Err(error) => return Err(error).doing(format!("read {}", file.display())),
     }
     let bytes = super::control::read_up_to(file, ADMIN_FILE_BYTES_MAX)

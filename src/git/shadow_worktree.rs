@@ -19,7 +19,7 @@ use super::{
 use crate::{
     report::{Code, Report},
     review::ChangedPath,
-    shadow::{BranchName, Oid},
+    shadow::{BranchName, Oid, RepoPath},
 };
 
 /// Deletes the branch where it still is at `tip`. `false` where it has moved and stays.
@@ -125,21 +125,36 @@ impl Kept<'_> {
         Ok(Oid::parse(found.text().trim()))
     }
 
-    /// What moving it would run into in its own directory.
-    pub fn refuse_obstacles(&self, repository: &Repository) -> Result<(), Report> {
+    /// The files that change when it moves.
+    pub fn changes(&self, repository: &Repository) -> Result<Vec<ChangedPath>, Report> {
         let diff = repository.planning("diff-tree");
-        let changes = changed_paths(diff, self.snapshot.as_str(), self.whole.as_str())?;
+        changed_paths(diff, self.snapshot.as_str(), self.whole.as_str())
+    }
+
+    /// What moving it would run into in its own directory: what git ignores, for all else is in its snapshot.
+    pub fn find_obstacles(&self, repository: &Repository) -> Result<Vec<RepoPath>, Report> {
+        let changes = self.changes(repository)?;
         refuse_unwritable(self.place, &changes)?;
+        self.find_in_the_way(changes)
+    }
+
+    fn find_in_the_way(&self, changes: Vec<ChangedPath>) -> Result<Vec<RepoPath>, Report> {
         let (held, new): (Vec<_>, Vec<_>) = changes.into_iter().partition(|c| c.old.is_some());
         let mut in_the_way = obstacles::find_in_the_way(self.place, &new)?;
         // A file or link that goes makes room, also where the shadow's own index does not know it yet.
         in_the_way.retain(|path| held.iter().all(|change| change.path != *path));
-        if in_the_way.is_empty() {
-            return Ok(());
-        }
+        Ok(in_the_way)
+    }
+
+    pub fn refuse_obstacles(&self, repository: &Repository) -> Result<(), Report> {
+        let in_the_way = self.find_obstacles(repository)?;
+        if in_the_way.is_empty() { Ok(()) } else { Err(self.refuse(in_the_way)) }
+    }
+
+    pub fn refuse(&self, in_the_way: Vec<RepoPath>) -> Report {
         let overlap = obstacles::Overlap { in_the_way, ..obstacles::Overlap::default() };
         let branch = self.branch.cloned().unwrap_or_else(|| BranchName("HEAD".to_owned()));
-        Err(refuse_overlap(self.place, &branch, &overlap))
+        refuse_overlap(self.place, &branch, &overlap)
     }
 
     /// Index := snapshot; files and index to `whole`; then the branch. Refuses where a file was written since.
@@ -148,6 +163,10 @@ impl Kept<'_> {
         self.set_index(writer, self.snapshot.as_str())?;
         advance::refresh(writer, place)?;
         let changes = self.changes_between(self.snapshot, self.whole)?;
+        let in_the_way = self.find_in_the_way(changes.clone())?;
+        if !in_the_way.is_empty() {
+            return Err(self.refuse(in_the_way));
+        }
         let way = Way { from: self.snapshot, to: self.whole, paths: &changes };
         advance::read_tree(writer, place, &way, Hooks::Silent)?;
         self.refuse_left_over(&changes)?;

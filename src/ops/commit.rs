@@ -75,6 +75,7 @@ pub fn commit(
         new_tip: commit.clone(),
         whole: fit.snapshot.tree.clone(),
         state: State::Committed,
+        cleared: Vec::new(),
     };
     let entry = in_place::carry_out(deck, &writer, &fit, goal)?;
     Ok(Committed {

@@ -83,6 +83,8 @@ pub fn create(deck: &Deck, options: &CreateOptions) -> Result<Created, Report> {
         trash: deck.store.trash().place(operation, &draft.id),
         record: Some(record),
         record_after: None,
+        cleared: Vec::new(),
+        modes: Vec::new(),
     }];
     deck.store.journal().write(&entry)?;
     entry.phase = Phase::Prepared;

@@ -9,6 +9,7 @@
 //! | copies and second names in the trash | the same | harmless; `gc` takes them |
 //! | *intent* | an entry, nothing moved | dropped, with its pins |
 //! | *prepared* | the same, the plan whole | goes on |
+//! | some of what makes room is gone | it lies in the trash | goes on |
 //! | index set to the snapshot | files and branch as before | goes on |
 //! | `read-tree` under way | it goes on without us and holds our lock till its end | waits for it, then goes on |
 //! | `read-tree` killed too | some files half-written | those proven ours go back to the snapshot; goes on |
@@ -19,7 +20,7 @@
 //! fails halfway and its way back is blocked too, each file comes back for itself, from the trash at last; it is closed
 //! only when none is missing.
 
-use super::{Deck, moves, places, recover};
+use super::{Deck, clearing, moves, places, recover};
 use crate::{
     git::{
         migrate,
@@ -110,6 +111,8 @@ pub(super) struct Goal {
     pub new_tip: Oid,
     pub whole: Oid,
     pub state: State,
+    /// What makes room for it.
+    pub cleared: Vec<RepoPath>,
 }
 
 /// Moves it, or leaves it as it is and says why. Call it under the lock, with everything settled.
@@ -130,6 +133,7 @@ pub(super) fn carry_out(
     entry.pins = pins.iter().map(|pin| pin.full_name(operation)).collect();
     let fate = Fate::Kept { new_tip: goal.new_tip, whole: goal.whole };
     let mut shadow = moves::note(deck, operation, &fit.worktree, Some(tree.clone()), fate)?;
+    clearing::keep(&mut shadow, goal.cleared)?;
     shadow.record_after = Some(ShadowRecord { state: goal.state, ..fit.record.clone() });
     shadow.record = shadow.record.or_else(|| Some(fit.record.clone()));
     entry.shadows = vec![shadow];

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use super::{Deck, places::place_of, returning, staying};
+use super::{Deck, clearing, places::place_of, returning, staying};
 use crate::{
     git::{
         obstacles::{Place, changed_paths},
@@ -17,7 +17,7 @@ use crate::{
     report::{Code, Report},
     review::ChangedPath,
     shadow::{Oid, OperationId, ShadowId},
-    store::{Fate, ShadowEntry, kept as kept_files, trash},
+    store::{Fate, ShadowEntry, kept as kept_files, modes, trash},
 };
 
 /// Names of copies beside a shadow's parts in the trash.
@@ -38,15 +38,16 @@ pub fn note(
         let log = deck.repository.common_dir.join("logs").join(branch.full());
         trash::save_copy(&log, &trash, BRANCH_LOG)?;
     }
+    let mut modes = Vec::new();
     if let (Fate::Kept { whole, .. }, Some(snapshot)) = (&fate, &snapshot) {
         trash::save_copy(&worktree.admin_dir.join("index"), &trash, INDEX)?;
         let changes = changes_between(deck, snapshot, whole)?;
-        let replaced = changes.iter().filter(|change| change.old.is_some());
-        kept_files::save_files(
-            &worktree.path,
-            &trash,
-            replaced.map(|change| change.path.as_path()),
-        )?;
+        let replaced = || {
+            let replaced = changes.iter().filter(|change| change.old.is_some());
+            replaced.map(|change| change.path.as_path())
+        };
+        kept_files::save_files(&worktree.path, &trash, replaced())?;
+        modes = modes::read(&worktree.path, replaced())?;
     }
     let Some(tip) = worktree.head.tip().cloned() else {
         return Err(Report::user(Code::UnbornHead, format!("{} has no commit", worktree.id))
@@ -65,10 +66,16 @@ pub fn note(
         // A damaged record is left where it is; the shadow itself needs none.
         record: deck.store.records().read(&worktree.id).unwrap_or_default(),
         record_after: None,
+        cleared: Vec::new(),
+        modes,
     })
 }
 
-fn changes_between(deck: &Deck, from: &Oid, to: &Oid) -> Result<Vec<ChangedPath>, Report> {
+pub(super) fn changes_between(
+    deck: &Deck,
+    from: &Oid,
+    to: &Oid,
+) -> Result<Vec<ChangedPath>, Report> {
     changed_paths(deck.repository.planning("diff-tree"), from.as_str(), to.as_str())
 }
 
@@ -118,7 +125,13 @@ pub fn finish(
             bring_back(deck, writer, shadow)?;
             Ok(Outcome::from(Vec::from_iter(returning::problem_of(deck, shadow))))
         }
-        Fate::Kept { new_tip, whole } => move_on(deck, writer, shadow, (&new_tip, &whole), start),
+        Fate::Kept { new_tip, whole } => {
+            let mut outcome = move_on(deck, writer, shadow, (&new_tip, &whole), start)?;
+            if shadow.fate == Fate::Untouched {
+                outcome.told.extend(clearing::bring_back(shadow)?);
+            }
+            Ok(outcome)
+        }
         Fate::PutBack { new_tip, whole } => {
             put_back(deck, writer, shadow, (&new_tip, &whole), start)
         }
@@ -262,12 +275,12 @@ fn move_on(
     }
     let now = match start {
         Start::Fresh => found,
-        Start::CutShort => mend(deck, writer, &kept, found, [&snapshot, whole]),
+        Start::CutShort => staying::mend(deck, writer, &kept, found, [&snapshot, whole]),
     };
     let result = if now == *whole && now != snapshot {
         kept.move_head(writer, &shadow.tip, new_tip)
     } else if now == snapshot {
-        kept.move_on(writer)
+        clearing::clear(shadow).and_then(|()| kept.move_on(writer))
     } else {
         Err(Report::user(Code::ShadowMoved, "it was written to meanwhile"))
     };
@@ -287,33 +300,6 @@ fn move_on(
 fn stay(shadow: &mut ShadowEntry, why: &str, failure: Option<Report>) -> Outcome {
     shadow.fate = Fate::Untouched;
     Outcome { told: vec![format!("{} {why}", shadow.id)], failure }
-}
-
-/// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is
-/// no such thing. It goes back to the first of the two trees that the move was between.
-pub(super) fn mend(
-    deck: &Deck,
-    writer: &Writer<'_>,
-    kept: &Kept<'_>,
-    found: Oid,
-    [from, to]: [&Oid; 2],
-) -> Oid {
-    if found == *from || found == *to {
-        return found;
-    }
-    // What cannot be put back is somebody's own: the caller then leaves the shadow alone, and says so.
-    let mended = changes_between(deck, from, to)
-        .and_then(|changes| settle::take_back(writer, kept.place, from, to, &changes));
-    match mended {
-        Ok(_) => read_tree_of(deck, kept.place).unwrap_or(found),
-        Err(_) => found,
-    }
-}
-
-fn read_tree_of(deck: &Deck, place: &Place) -> Option<Oid> {
-    let linked = worktrees::read(&deck.repository).ok()?.linked;
-    let worktree = linked.iter().find(|linked| linked.admin_dir == place.git_dir)?;
-    snapshot::read(&deck.repository, worktree).ok().map(|snapshot| snapshot.tree)
 }
 
 /// What is to be known of it where it is now.
@@ -350,10 +336,11 @@ fn put_back(
     let place = place_of(deck, &worktree);
     let kept = kept(&place, shadow, [&snapshot, new_tip, whole]);
     let head = kept.read_head()?;
+    let mut told = Vec::new();
     if head.as_ref() == Some(new_tip) {
         let now = match start {
             Start::Fresh => found,
-            Start::CutShort => mend(deck, writer, &kept, found, [whole, &snapshot]),
+            Start::CutShort => staying::mend(deck, writer, &kept, found, [whole, &snapshot]),
         };
         let files = if is_as_left(deck, &now, &snapshot, whole)? {
             kept.put_back(writer)
@@ -365,7 +352,8 @@ fn put_back(
         if let Err(report) = files {
             // What broke off for want of time is gone on with; of anything else nothing may be left.
             if report.code == Code::Timeout
-                || !staying::is_refusal(&report) && !is_back(deck, writer, &kept, &shadow.id)?
+                || !staying::is_refusal(&report)
+                    && !staying::is_back(deck, writer, &kept, &shadow.id)?
             {
                 return Err(staying::unreturned(shadow, report));
             }
@@ -373,27 +361,12 @@ fn put_back(
             return Ok(stay(shadow, &why, Some(report)));
         }
         kept_files::restore_files(&shadow.path, &shadow.trash)?;
+        told = clearing::bring_back(shadow)?;
         kept.move_head(writer, new_tip, &shadow.tip)?;
     } else if head.as_ref() != Some(&shadow.tip) {
         return Ok(stay(shadow, "stays as it is: it has a new commit", None));
     }
     trash::restore_copy(&shadow.trash, INDEX, &shadow.git_dir.join("index"))?;
     remember(deck, shadow)?;
-    Ok(Outcome::default())
-}
-
-/// Whether a way back that broke off halfway has left nothing of itself, once it is mended.
-fn is_back(
-    deck: &Deck,
-    writer: &Writer<'_>,
-    kept: &Kept<'_>,
-    id: &ShadowId,
-) -> Result<bool, Report> {
-    let (_, found) = read_snapshot(deck, id)?;
-    let mended = mend(deck, writer, kept, found, [kept.whole, kept.snapshot]);
-    let is_back = is_as_left(deck, &mended, kept.snapshot, kept.whole)?;
-    if is_back {
-        kept.reset_index(writer)?;
-    }
-    Ok(is_back)
+    Ok(Outcome::from(told))
 }

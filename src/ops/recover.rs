@@ -19,7 +19,7 @@ use crate::{
     },
     report::{Code, Report},
     shadow::{BranchName, Oid, RepoPath, ShadowId},
-    store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, lock::WAIT_OF_READER_MAX},
+    store::{Advance, Fate, JournalEntry, Lock, Phase, Verb, lock::WAIT_OF_READER_MAX, modes},
 };
 
 /// Finishes or takes back what was left unfinished. For a reading command: it waits a few seconds at most, never
@@ -196,6 +196,9 @@ fn take_back(
         entry
             .warnings
             .push(format!("left as they are, because they may be yours: {}", named.join(", ")));
+    }
+    if let Some(worktree) = &move_of.worktree {
+        entry.warnings.extend(modes::restore(worktree, &move_of.modes));
     }
     close_taken_back(deck, writer, entry)?;
     Ok(format!("{} {} was cut short and is taken back", entry.verb.as_str(), entry.operation))
@@ -378,10 +381,15 @@ fn finish(
     deck.store.journal().close(entry, Phase::Done)
 }
 
-fn mark_undone(deck: &Deck, entry: &JournalEntry) -> Result<(), Report> {
+fn mark_undone(deck: &Deck, entry: &mut JournalEntry) -> Result<(), Report> {
     let Some(undone) = entry.undoes else { return Ok(()) };
     let journal = deck.store.journal();
     let Some(mut other) = journal.read(undone)? else { return Ok(()) };
+    if let (Some(now), Some(then)) = (&entry.advance, &other.advance)
+        && let Some(worktree) = &now.worktree
+    {
+        entry.warnings.extend(modes::restore(worktree, &then.modes));
+    }
     other.phase = Phase::Undone;
     other.undone_by = Some(entry.operation);
     journal.write(&other)

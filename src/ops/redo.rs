@@ -4,18 +4,19 @@
 //! It dies as a landing, a discard or a rollback does (see there): before *prepared* nothing has moved, after it
 //! the next run finishes it, or takes it back where the target has not moved.
 
-use super::{Deck, discard, log, moves, places, recover, trust, undo};
+use super::{Deck, clearing, discard, log, moves, places, recover, trust, undo};
 use crate::{
     git::{
         migrate,
         pins::{self, Pin},
         settle,
+        shadow_worktree::Kept,
         worktrees::Worktree,
         writer::Writer,
     },
     report::{Code, Report},
     review::{ConfirmedRedo, Progress, RedoPlan, Redone, Step},
-    shadow::{Oid, OperationId},
+    shadow::{Oid, OperationId, RepoPath},
     store::{
         Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
     },
@@ -64,6 +65,7 @@ struct Again {
     worktree: Worktree,
     snapshot: Option<Oid>,
     fate: Fate,
+    cleared: Vec<RepoPath>,
 }
 
 /// Refuses where anything is no longer as the undo left it.
@@ -118,7 +120,26 @@ fn read_fate(deck: &Deck, shadow: &ShadowEntry) -> Result<Option<Again>, Report>
     if worktree.head.tip() != Some(&shadow.tip) || !same_files {
         return Err(cannot(format!("{} has been written to since that undo", shadow.id)));
     }
-    Ok(Some(Again { worktree, snapshot: now, fate }))
+    let cleared = read_cleared(deck, &worktree, shadow, &fate)?;
+    Ok(Some(Again { worktree, snapshot: now, fate, cleared }))
+}
+
+/// What makes room as it did the first time; anything else is in the way.
+fn read_cleared(
+    deck: &Deck,
+    worktree: &Worktree,
+    shadow: &ShadowEntry,
+    fate: &Fate,
+) -> Result<Vec<RepoPath>, Report> {
+    let (Fate::Kept { new_tip, whole }, Some(snapshot)) = (fate, &shadow.snapshot) else {
+        return Ok(Vec::new());
+    };
+    let (place, branch) = (&places::place_of(deck, worktree), shadow.branch.as_ref());
+    let moved = Kept { place, branch, tip: &shadow.tip, snapshot, new_tip, whole };
+    let found = clearing::find(deck, &moved)?;
+    let mut in_the_way = clearing::files_of(&place.worktree, &found);
+    in_the_way.retain(|path| !shadow.cleared.contains(path));
+    if in_the_way.is_empty() { Ok(found) } else { Err(moved.refuse(in_the_way)) }
 }
 
 /// Does it again, whole, or leaves everything as it is.
@@ -199,8 +220,9 @@ fn write_intent(
     pins::write(&deck.repository, writer, operation, &pins)?;
     entry.pins = pins.iter().map(|pin| pin.full_name(operation)).collect();
     for again in shadows {
-        let Again { worktree, snapshot, fate } = again;
+        let Again { worktree, snapshot, fate, cleared } = again;
         let mut shadow = moves::note(deck, operation, &worktree, snapshot, fate)?;
+        clearing::keep(&mut shadow, cleared)?;
         let before = undone.shadows.iter().find(|other| other.id == shadow.id);
         if matches!(shadow.fate, Fate::Kept { .. }) {
             // As it was remembered before the undo put that back.

@@ -1,6 +1,6 @@
 //! What would keep a shadow from coming back: all of it is found before anything moves.
 
-use super::{Deck, moves};
+use super::{Deck, clearing, moves, places};
 use crate::{
     git::{settle, shadow_worktree, worktrees, writer::Writer},
     report::{Code, Report},
@@ -55,7 +55,7 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     if worktree.head.tip() == Some(new_tip)
         && moves::is_as_left(deck, &now, shadow.snapshot.as_ref().unwrap_or(whole), whole)?
     {
-        return Ok(());
+        return clearing::refuse_taken(&places::place_of(deck, &worktree), shadow);
     }
     Err(Report::user(
         Code::CannotUndo,

@@ -1,8 +1,9 @@
 //! A shadow back to its base commit. What it held stays undoable: its commits and its snapshot are pinned, and
-//! every file that goes or changes is kept in the trash as it lay there. Ignored files stay where they are.
+//! every file that goes or changes is kept in the trash as it lay there. Ignored files stay where they are, but for those
+//! that stand where a file of the base comes: they go to the trash too.
 
 use super::{
-    Deck, discard,
+    Deck, clearing, discard,
     in_place::{self, Fit, Goal},
     places, recover, target,
 };
@@ -25,10 +26,10 @@ pub struct RolledBack {
 
 /// What it would take away. Changes nothing.
 pub fn plan(deck: &Deck, id: &ShadowId) -> Result<RollbackPlan, Report> {
-    read(deck, id).map(|(_, plan)| plan)
+    read(deck, id).map(|(_, plan, _)| plan)
 }
 
-fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
+fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan, Vec<RepoPath>), Report> {
     let fit = in_place::read_fit(deck, id, "rolling back")?;
     refuse_in_use(deck, &fit.worktree)?;
     if let Some(path) = fit.snapshot.moved_submodules.first() {
@@ -59,8 +60,9 @@ fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
     let place = places::place_of(deck, &fit.worktree);
     let branch = fit.worktree.head.branch();
     let snapshot = &fit.snapshot.tree;
-    Kept { place: &place, branch, tip: &fit.tip, snapshot, new_tip: &base, whole: &whole }
-        .refuse_obstacles(repository)?;
+    let moved =
+        Kept { place: &place, branch, tip: &fit.tip, snapshot, new_tip: &base, whole: &whole };
+    let cleared = clearing::find(deck, &moved)?;
     let paths = |list: Vec<crate::review::ChangedPath>| -> Vec<RepoPath> {
         list.into_iter().map(|change| change.path).collect()
     };
@@ -72,8 +74,9 @@ fn read(deck: &Deck, id: &ShadowId) -> Result<(Fit, RollbackPlan), Report> {
         commits: u32::try_from(commits).unwrap_or(u32::MAX),
         uncommitted: paths(uncommitted),
         files: paths(files),
+        ignored: clearing::files_of(&place.worktree, &cleared),
     };
-    Ok((fit, plan))
+    Ok((fit, plan, cleared))
 }
 
 fn refuse_in_use(deck: &Deck, worktree: &Worktree) -> Result<(), Report> {
@@ -131,7 +134,7 @@ pub fn carry_out(
     recover::recover_locked(deck, &lock)?;
     recover::refuse_unsettled(deck, None, std::slice::from_ref(&plan.id))?;
     progress(Step::Check.into());
-    let (fit, now) = read(deck, &plan.id)?;
+    let (fit, now, cleared) = read(deck, &plan.id)?;
     if now != *plan {
         return Err(Report::user(
             Code::ShadowMoved,
@@ -148,6 +151,7 @@ pub fn carry_out(
         new_tip: plan.base.clone(),
         whole: refs::tree_of(&deck.repository, &plan.base)?,
         state: State::RolledBack,
+        cleared,
     };
     let entry = in_place::carry_out(deck, &writer, &fit, goal)?;
     Ok(RolledBack { operation: entry.operation, plan: plan.clone(), warnings: entry.warnings })

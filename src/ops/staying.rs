@@ -6,9 +6,9 @@ use super::{
     moves::{self, Start},
 };
 use crate::{
-    git::{shadow_worktree::Kept, writer::Writer},
+    git::{obstacles::Place, settle, shadow_worktree::Kept, snapshot, worktrees, writer::Writer},
     report::{Code, Report},
-    shadow::{Oid, RepoPath},
+    shadow::{Oid, RepoPath, ShadowId},
     store::{Advance, Fate, JournalEntry, Phase, ShadowEntry, kept as kept_files, trash},
 };
 
@@ -165,13 +165,56 @@ fn return_files(
         if found == *kept.snapshot || (found == *kept.whole && kept.put_back(writer).is_ok()) {
             return Ok(());
         }
-        let mended = moves::mend(deck, writer, kept, found, [kept.snapshot, kept.whole]);
+        let mended = mend(deck, writer, kept, found, [kept.snapshot, kept.whole]);
         if mended == *kept.snapshot {
             return Ok(());
         }
     }
     kept.take_files_back(writer)?;
     kept_files::return_missing(&shadow.path, &shadow.trash)
+}
+
+/// The tree that a shadow holds once what a killed git left half-written in it is put back; `found` where there is
+/// no such thing. It goes back to the first of the two trees that the move was between.
+pub fn mend(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    kept: &Kept<'_>,
+    found: Oid,
+    [from, to]: [&Oid; 2],
+) -> Oid {
+    if found == *from || found == *to {
+        return found;
+    }
+    // What cannot be put back is somebody's own: the caller then leaves the shadow alone, and says so.
+    let mended = moves::changes_between(deck, from, to)
+        .and_then(|changes| settle::take_back(writer, kept.place, from, to, &changes));
+    match mended {
+        Ok(_) => read_tree_of(deck, kept.place).unwrap_or(found),
+        Err(_) => found,
+    }
+}
+
+fn read_tree_of(deck: &Deck, place: &Place) -> Option<Oid> {
+    let linked = worktrees::read(&deck.repository).ok()?.linked;
+    let worktree = linked.iter().find(|linked| linked.admin_dir == place.git_dir)?;
+    snapshot::read(&deck.repository, worktree).ok().map(|snapshot| snapshot.tree)
+}
+
+/// Whether a way back that broke off halfway has left nothing of itself, once it is mended.
+pub fn is_back(
+    deck: &Deck,
+    writer: &Writer<'_>,
+    kept: &Kept<'_>,
+    id: &ShadowId,
+) -> Result<bool, Report> {
+    let (_, found) = moves::read_snapshot(deck, id)?;
+    let mended = mend(deck, writer, kept, found, [kept.whole, kept.snapshot]);
+    let is_back = moves::is_as_left(deck, &mended, kept.snapshot, kept.whole)?;
+    if is_back {
+        kept.reset_index(writer)?;
+    }
+    Ok(is_back)
 }
 
 pub fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {

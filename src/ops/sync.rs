@@ -293,6 +293,7 @@ fn prepare(
         after: commit.clone(),
         worktree: Some(ground.place.worktree.clone()),
         git_dir: Some(ground.place.git_dir.clone()),
+        modes: super::undo::modes_of(Some(&ground.place), &paths)?,
         paths,
     });
     deck.store.journal().write(&entry)?;

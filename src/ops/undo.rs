@@ -4,15 +4,20 @@
 use super::{Deck, moves, places, recover, returning, trust};
 use crate::{
     git::{
-        advance::refuse_overlap, conditions, left_over, migrate, obstacles::read_overlap, pins,
-        settle, shadow_worktree, worktrees, writer::Writer,
+        advance::refuse_overlap,
+        conditions, left_over, migrate,
+        obstacles::{Place, read_overlap},
+        pins, settle, shadow_worktree, worktrees,
+        writer::Writer,
     },
     report::{Code, Report},
-    review::{ConfirmedUndo, Progress, Step, UndoPlan, Undone},
+    review::{ChangedPath, ConfirmedUndo, Progress, Step, UndoPlan, Undone},
     shadow::{Oid, OperationId},
     store::{
-        Advance, Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms,
+        Advance, Decision, Fate, JournalEntry, Phase, ShadowEntry, Verb,
+        journal::now_ms,
         lock::WAIT_MAX,
+        modes::{self, PathMode},
     },
 };
 
@@ -249,9 +254,20 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
         before: landed.after.clone(),
         after: landed.before.clone(),
         worktree: place.as_ref().map(|place| place.worktree.clone()),
-        git_dir: place.map(|place| place.git_dir),
+        git_dir: place.as_ref().map(|place| place.git_dir.clone()),
+        modes: modes_of(place.as_ref(), &paths)?,
         paths,
     })
+}
+
+/// Of what a move changes or removes, for its undo.
+pub(super) fn modes_of(
+    place: Option<&Place>,
+    paths: &[ChangedPath],
+) -> Result<Vec<PathMode>, Report> {
+    let Some(place) = place else { return Ok(Vec::new()) };
+    let replaced = paths.iter().filter(|change| change.old.is_some());
+    modes::read(&place.worktree, replaced.map(|change| change.path.as_path()))
 }
 
 fn reverse_shadow(

@@ -263,6 +263,8 @@ pub struct RollbackPlan {
     pub uncommitted: Vec<RepoPath>,
     /// All files that change or go.
     pub files: Vec<RepoPath>,
+    /// Ignored files that stand where one of them comes back: they go too.
+    pub ignored: Vec<RepoPath>,
 }
 
 /// A rollback that a person has said yes to. Only [`RollbackPlan::confirm`] makes one.

@@ -11,47 +11,17 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Decision, ProcessMark, atomic, placement};
+use super::{Decision, ProcessMark, Verb, atomic, modes::PathMode, placement};
 use crate::{
     report::{Blame, Code, Doing, Report},
     review::ChangedPath,
-    shadow::{BranchName, Oid, OperationId, ShadowId, ShadowRecord, Strategy, stored_path},
+    shadow::{
+        BranchName, Oid, OperationId, RepoPath, ShadowId, ShadowRecord, Strategy, stored_path,
+    },
 };
 
 /// What this program writes. A higher number is refused, never guessed at.
 pub const FORMAT: u32 = 1;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verb {
-    Create,
-    Commit,
-    Rollback,
-    Resolve,
-    Land,
-    Discard,
-    Undo,
-    Gc,
-    Redo,
-    Sync,
-}
-
-impl Verb {
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Create => "create",
-            Self::Commit => "commit",
-            Self::Rollback => "rollback",
-            Self::Resolve => "resolve",
-            Self::Land => "land",
-            Self::Discard => "discard",
-            Self::Undo => "undo",
-            Self::Gc => "gc",
-            Self::Redo => "redo",
-            Self::Sync => "sync",
-        }
-    }
-}
 
 /// How far an operation got.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,6 +67,9 @@ pub struct Advance {
     #[serde(with = "stored_path::optional", default)]
     pub git_dir: Option<PathBuf>,
     pub paths: Vec<ChangedPath>,
+    /// What git would not make again as it was before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<PathMode>,
 }
 
 /// What the operation does with one shadow.
@@ -145,6 +118,12 @@ pub struct ShadowEntry {
     /// What is to be remembered of it once it has moved.
     #[serde(default)]
     pub record_after: Option<ShadowRecord>,
+    /// Ignored files, and directories, that made room for what came: the files lie in the trash.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cleared: Vec<RepoPath>,
+    /// What git would not make again as it was before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modes: Vec<PathMode>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

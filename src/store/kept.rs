@@ -10,9 +10,13 @@ use std::{
 
 use super::{
     atomic, boundary,
+    modes::is_reached,
     trash::{copy, exists},
 };
-use crate::report::{Doing, Report};
+use crate::{
+    report::{Doing, Report},
+    shadow::RepoPath,
+};
 
 /// Where the files lie that an operation changes in a shadow that stays.
 pub(super) const FILES: &str = "files";
@@ -90,6 +94,69 @@ pub fn return_missing(root: &Path, place: &Path) -> Result<(), Report> {
         keep(&from, &metadata, &to).doing(doing())?;
     }
     Ok(())
+}
+
+/// Takes these away from `root`, the files of which lie kept, and directories as far as they are empty. One that is no
+/// longer as it was kept is the answer, and stays.
+pub fn clear(root: &Path, place: &Path, paths: &[RepoPath]) -> Result<Option<RepoPath>, Report> {
+    for path in paths.iter().rev() {
+        let (at, from) = (root.join(path.as_path()), place.join(FILES).join(path.as_path()));
+        let doing = || format!("move {} out of the way", at.display());
+        boundary::pass();
+        let removed = match fs::symlink_metadata(&at) {
+            Ok(about) if about.is_dir() => fs::remove_dir(&at),
+            Ok(_) if !is_same(&from, &at).doing(doing())? => return Ok(Some(path.clone())),
+            Ok(_) => fs::remove_file(&at),
+            Err(error) => Err(error),
+        };
+        match removed {
+            Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => {}
+            Err(error) if is_missing(&error) => {}
+            done => done.doing(doing())?,
+        }
+    }
+    Ok(None)
+}
+
+/// The way back of [`clear`]. The answer is those whose place something else has by now: they stay kept.
+pub fn unclear(root: &Path, place: &Path, paths: &[RepoPath]) -> Result<Vec<RepoPath>, Report> {
+    let mut taken = Vec::new();
+    for path in paths {
+        let (to, from) = (root.join(path.as_path()), place.join(FILES).join(path.as_path()));
+        let doing = || format!("restore {}", to.display());
+        let metadata = match fs::symlink_metadata(&from) {
+            Ok(metadata) if !metadata.is_dir() => metadata,
+            // Directories come back by their modes.
+            Ok(_) => continue,
+            Err(error) if is_missing(&error) => continue,
+            Err(error) => return Err(error).doing(doing()),
+        };
+        if !is_reached(root, path) || exists(&to) && !is_same(&from, &to).doing(doing())? {
+            taken.push(path.clone());
+            continue;
+        }
+        if exists(&to) {
+            continue;
+        }
+        if let Some(above) = to.parent() {
+            atomic::make_dirs(above).doing(doing())?;
+        }
+        keep(&from, &metadata, &to).doing(doing())?;
+    }
+    Ok(taken)
+}
+
+/// The very same file, or a copy of it.
+fn is_same(one: &Path, other: &Path) -> io::Result<bool> {
+    let (about, also) = (fs::symlink_metadata(one)?, fs::symlink_metadata(other)?);
+    if (about.dev(), about.ino()) == (also.dev(), also.ino()) {
+        return Ok(true);
+    }
+    if about.is_symlink() && also.is_symlink() {
+        return Ok(fs::read_link(one)? == fs::read_link(other)?);
+    }
+    let is_copy = about.is_file() && also.is_file() && about.mode() == also.mode();
+    Ok(is_copy && about.len() == also.len() && fs::read(one)? == fs::read(other)?)
 }
 
 /// Each kept file, and its place below `root`.

@@ -12,17 +12,19 @@ pub mod kept;
 pub mod leftovers;
 pub mod lock;
 pub mod marks;
+pub mod modes;
 pub mod placement;
 pub mod process;
 pub mod records;
 pub mod resolutions;
 pub mod trash;
 pub mod trust;
+pub mod verb;
 
 use std::path::{Path, PathBuf};
 
 pub use cache::Cache;
-pub use journal::{Advance, Fate, Journal, JournalEntry, Phase, ShadowEntry, Verb};
+pub use journal::{Advance, Fate, Journal, JournalEntry, Phase, ShadowEntry};
 pub use lock::Lock;
 pub use marks::MarksFile;
 pub use process::ProcessMark;
@@ -30,6 +32,7 @@ pub use records::Records;
 pub use resolutions::{Decision, Resolutions};
 pub use trash::Trash;
 pub use trust::Trusts;
+pub use verb::Verb;
 
 use crate::report::Report;
 

@@ -266,6 +266,109 @@ fn another_gits_lock_in_the_shadow_is_named_by_whatever_meets_it_and_stays() {
     run(&fixture, &["land", "one", "--keep", "--yes"]);
 }
 
+/// Tracked files became directories, and a directory a file; what is there now is ignored, in part or all of it.
+pub(crate) fn in_the_way() -> (Fixture, PathBuf) {
+    let fixture = Fixture::new();
+    fixture.write(".gitignore", "*.env\nbuild/\nalone/\nwas-dir\n");
+    for name in ["config", "build", "alone"] {
+        fixture.write(name, format!("{name}, a file\n"));
+    }
+    fixture.write("was-dir/inner.txt", "inner\n");
+    fixture.git(["add", "-f", "."]);
+    fixture.commit("files");
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["rm", "-q", "-r", "config", "build", "alone", "was-dir"]);
+    write(&shadow, "config/tracked.txt", "tracked\n");
+    write(&shadow, "config/secret.env", "K=1\n");
+    write(&shadow, "build/out/deep.o", "only copy\n");
+    fs::create_dir_all(shadow.join("build/empty/er")).unwrap();
+    fs::create_dir_all(shadow.join("alone/empty")).unwrap();
+    write(&shadow, "was-dir", "a file now, and ignored\n");
+    std::os::unix::fs::symlink("nowhere", shadow.join("build/link")).unwrap();
+    let mode = |name: &str, mode| {
+        fs::set_permissions(shadow.join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    mode("config/secret.env", 0o600);
+    mode("config/tracked.txt", 0o640);
+    mode("config", 0o750);
+    mode("build/out", 0o700);
+    (fixture, shadow)
+}
+
+#[test]
+fn ignored_files_where_the_base_has_its_own_are_named_make_room_and_come_back() {
+    let (fixture, shadow) = in_the_way();
+    let before = state(&fixture, &shadow);
+    let asked = fixture.program(["rollback", "one"]);
+    assert!(asked.stderr.contains("config/secret.env"), "{}", asked.stderr);
+    assert_eq!(state(&fixture, &shadow), before);
+    let json = run(&fixture, &["rollback", "one", "--yes"]);
+    let named = ["build/link", "build/out/deep.o", "config/secret.env", "was-dir"];
+    assert_eq!(json["ignored"], serde_json::json!(named));
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain", "--ignored"]), "");
+    assert_eq!(fs::read_to_string(shadow.join("build")).unwrap(), "build, a file\n");
+    assert!(shadow.join("alone").is_file() && shadow.join("was-dir/inner.txt").exists());
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    run(&fixture, &["redo", "--yes"]);
+    assert!(shadow.join("build").is_file());
+    // What came in their place is not gone over either.
+    fs::remove_file(shadow.join("was-dir/inner.txt")).unwrap();
+    fixture.git_in(&shadow, ["checkout", "-q", "--", "was-dir"]);
+    write(&shadow, "was-dir/mine.env", "newer\n");
+    let refusal = fixture.program(["undo", "--yes", "--json"]);
+    assert_eq!(refusal.error_code(), "cannot_undo", "{}", refusal.text());
+    assert!(refusal.text().contains("was-dir/mine.env"), "{}", refusal.text());
+    fs::remove_file(shadow.join("was-dir/mine.env")).unwrap();
+    run(&fixture, &["undo", "--yes"]);
+    assert_eq!(state(&fixture, &shadow), before);
+    // In the way only since it was undone: named, and nothing is gone over.
+    write(&shadow, "build/new.o", "newer\n");
+    let refusal = fixture.program(["redo", "--yes", "--json"]);
+    assert_eq!(refusal.error_code(), "dirty_overlap", "{}", refusal.text());
+    assert!(refusal.text().contains("build/new.o"), "{}", refusal.text());
+    assert_eq!(fs::read_to_string(shadow.join("build/new.o")).unwrap(), "newer\n");
+}
+
+#[test]
+fn a_landing_s_undo_gives_back_the_modes_of_files_and_directories() {
+    let fixture = Fixture::new();
+    fixture.write("private/key.txt", "key\n");
+    fixture.write("gone/deep/only.txt", "only\n");
+    fixture.commit("more");
+    let shadow = fixture.shadow("one");
+    write(&shadow, "private/key.txt", "changed\n");
+    fs::remove_dir_all(shadow.join("gone")).unwrap();
+    fixture.commit_in(&shadow, "change and delete");
+    let at = |name: &str| fixture.repository.join(name);
+    let set = |name: &str, mode| {
+        fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    let modes = || {
+        let names = ["private/key.txt", "gone", "gone/deep", "gone/deep/only.txt"];
+        names.map(|name| fs::symlink_metadata(at(name)).unwrap().permissions().mode() & 0o7777)
+    };
+    set("private/key.txt", 0o600);
+    set("gone/deep/only.txt", 0o640);
+    set("gone/deep", 0o700);
+    set("gone", 0o2750);
+    let before = modes();
+    for _ in 0..2 {
+        run(&fixture, &["land", "one", "--yes"]);
+        assert!(!at("gone").exists());
+        set("private/key.txt", 0o660);
+        run(&fixture, &["undo", "--yes"]);
+        assert_eq!(modes(), before);
+        run(&fixture, &["redo", "--yes"]);
+        assert_eq!(
+            fs::symlink_metadata(at("private/key.txt")).unwrap().permissions().mode() & 0o7777,
+            0o660
+        );
+        run(&fixture, &["undo", "--yes"]);
+        assert_eq!(modes(), before);
+    }
+}
+
 #[test]
 fn a_rollback_over_a_submodules_move_is_undone() {
     let fixture = Fixture::new();
@@ -307,4 +410,43 @@ fn a_shadow_that_was_removed_meanwhile_is_not_found_and_no_fault_of_the_disk() {
     };
     let report = shadowdeck::git::shadow_worktree::refuse_unwritable(&place, &[]).unwrap_err();
     assert_eq!(report.code.as_str(), "not_found", "{report:?}");
+}
+
+/// At each place between two of its own steps: before or after, and every byte of what is ignored comes back.
+#[test]
+fn a_rollback_over_ignored_files_killed_between_its_own_steps_loses_none() {
+    let kill = |fixture: &Fixture, args: &[&str], at: u32| {
+        let status = fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+            .args(args)
+            .env("SHADOWDECK_DIE_AT", at.to_string())
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status()
+            .unwrap();
+        assert!(matches!(status.code(), None | Some(0)), "{args:?} at {at}: {status}");
+        status.code().is_none()
+    };
+    for (args, undone) in [(&["rollback", "one", "--yes"][..], false), (&["undo", "--yes"], true)] {
+        for at in (1..).step_by(3) {
+            let (fixture, shadow) = in_the_way();
+            let before = state(&fixture, &shadow);
+            if undone {
+                run(&fixture, &["rollback", "one", "--yes"]);
+            }
+            let killed = kill(&fixture, args, at);
+            let list = fixture.program(["list", "--json"]);
+            assert_eq!(list.exit_code, 0, "{at}: {}", list.stderr);
+            if state(&fixture, &shadow) != before {
+                assert!(!undone || killed, "{at}: {}", list.stderr);
+                assert!(shadow.join("build").is_file(), "{args:?} at {at}: {}", list.stderr);
+                run(&fixture, &["undo", "--yes"]);
+            }
+            assert_eq!(state(&fixture, &shadow), before, "{args:?} at {at}: {}", list.stderr);
+            if !killed {
+                assert!(at > 10);
+                break;
+            }
+        }
+    }
 }

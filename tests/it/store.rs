@@ -58,6 +58,7 @@ fn advance() -> impl Strategy<Value = Advance> {
             worktree,
             git_dir,
             paths,
+            modes: Vec::new(),
         },
     )
 }
@@ -114,6 +115,8 @@ fn shadow() -> impl Strategy<Value = ShadowEntry> {
             fate,
             trash,
             record_after: record.clone(),
+            cleared: Vec::new(),
+            modes: Vec::new(),
             record,
         }
     })

@@ -47,7 +47,7 @@ use crate::{
     ops::{
         Deck, discard, moves,
         recover::{self, Told},
-        trust,
+        trust, undo,
     },
     report::{Code, Report},
     review::{ConfirmedPlan, Consent, LandOptions, LandPlan, Landing, Step, Tell, Watch},
@@ -358,12 +358,14 @@ fn fate(
 
 fn advance(deck: &Deck, plan: &LandPlan, ground: &Ground) -> Result<Advance, Report> {
     let diff_tree = deck.repository.reading("diff-tree");
+    let paths = changed_paths(diff_tree, plan.before.as_str(), plan.after.as_str())?;
     Ok(Advance {
         target: plan.target.clone(),
         before: plan.before.clone(),
         after: plan.after.clone(),
         worktree: ground.place.as_ref().map(|place| place.worktree.clone()),
         git_dir: ground.place.as_ref().map(|place| place.git_dir.clone()),
-        paths: changed_paths(diff_tree, plan.before.as_str(), plan.after.as_str())?,
+        modes: undo::modes_of(ground.place.as_ref(), &paths)?,
+        paths,
     })
 }
