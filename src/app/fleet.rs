@@ -81,6 +81,8 @@ pub struct FleetScreen {
     pub name: String,
     pub target: Option<BranchName>,
     pub target_tip: Option<Oid>,
+    /// As the list has them; what cannot be read is said too.
+    pub open_comments: BTreeMap<ShadowId, Option<usize>>,
     /// In the order shown.
     pub listed: Vec<Listed>,
     /// A whole list has been here: the order stands.
@@ -273,6 +275,9 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     screen.name = fleet.name;
     screen.target = fleet.target;
     screen.target_tip = fleet.target_tip;
+    if fleet.complete {
+        screen.open_comments = fleet.open_comments;
+    }
     if !fleet.complete {
         if !screen.complete {
             screen.listed = fleet.rows.into_iter().map(Listed::unread).collect();

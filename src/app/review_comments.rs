@@ -1,7 +1,7 @@
 //! The comments of the change that is read: known by shadow, written one after the other, each told when it is on the
 //! disk. What is being typed is a draft until then, so that no end of the program takes it along.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 use super::{
     Effect, Model, Screen,
@@ -206,6 +206,16 @@ pub(super) fn placed(screen: &ReviewScreen, page: &ReviewPage) -> Vec<Placed> {
         Some(Placed { thread: index, side: thread.spot.side, found })
     };
     shown.filter_map(place).collect()
+}
+
+/// Open ones on files that this view does not show.
+pub fn count_elsewhere(screen: &ReviewScreen) -> usize {
+    if screen.threads.is_empty() || screen.page.is_none() {
+        return 0;
+    }
+    let shown: BTreeSet<usize> = screen.stream.comments().map(|(_, thread)| thread).collect();
+    let open = screen.threads.iter().enumerate().filter(|(_, thread)| thread.is_open());
+    open.filter(|(index, _)| !shown.contains(index)).count()
 }
 
 /// The thread that the cursor is on.

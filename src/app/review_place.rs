@@ -18,10 +18,10 @@ impl ReviewScreen {
         let top = HunkLine { kind: LineKind::Context, old_index: Some(0), new_index: Some(0) };
         // A comment is told by the line that it stands below.
         let span = self.stream.files().get(place.file)?;
-        let above = (span.rows.start..=self.cursor).rev().take(REACH_ROWS);
+        let mut above = (span.rows.start..=self.cursor).rev().take(REACH_ROWS);
         let is_comment = matches!(place.row, StreamRow::Comment { .. } | StreamRow::Was { .. });
         let line_of = |row| self.stream.place(row)?.row.line();
-        let near = if is_comment { above.filter_map(line_of).next() } else { place.row.line() };
+        let near = if is_comment { above.find_map(line_of) } else { place.row.line() };
         let line = near.unwrap_or(top);
         let text = begins(line_text(file, line).unwrap_or_default()).to_vec();
         let offset = self.cursor - self.top.min(self.cursor);

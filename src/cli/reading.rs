@@ -159,6 +159,13 @@ pub(super) fn show(context: &Context, args: &ShadowArgs) -> Result<Answer, Repor
     Ok(Answer::both(shown_text(&shown), to_json::shown(&shown)))
 }
 
+fn comments_text(open: Option<usize>) -> String {
+    match open {
+        Some(open) => format!("{open} open: `shadowdeck notes` shows them"),
+        None => "cannot be read: `shadowdeck notes` says why".to_owned(),
+    }
+}
+
 fn shown_text(shown: &Shown) -> String {
     let row = &shown.row;
     let mut rows: Vec<Vec<String>> = Vec::new();
@@ -187,10 +194,8 @@ fn shown_text(shown: &Shown) -> String {
     if !remarks.is_empty() {
         put("remarks", remarks.join(" · "));
     }
-    match shown.comments {
-        Some(0) => {}
-        Some(open) => put("comments", format!("{open} open: `shadowdeck notes` shows them")),
-        None => put("comments", "cannot be read: `shadowdeck notes` says why".to_owned()),
+    if shown.comments != Some(0) {
+        put("comments", comments_text(shown.comments));
     }
     for process in &row.processes {
         put("at work", format!("{} {}", process.pid, visible_str(&process.name)));

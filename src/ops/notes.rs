@@ -1,6 +1,6 @@
 //! The comments on a shadow's change: read with their places of now, added, answered, settled. No worktree is touched.
 
-use std::{ops::Range, path::Path, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, ops::Range, path::Path, sync::atomic::AtomicBool};
 
 use super::{Deck, diff, ground::Ground, path};
 use crate::{
@@ -111,6 +111,20 @@ pub fn change(deck: &Deck, id: &ShadowId, changes: &[Change]) -> Result<Notes, R
     }
     let lock = deck.store.lock_comments()?;
     kept.change(&lock, changes, now_ms())
+}
+
+/// Of each shadow that has some. What cannot be read is `None`, never none.
+pub(super) fn count_open(deck: &Deck, ground: &Ground) -> BTreeMap<ShadowId, Option<usize>> {
+    let mut counts = BTreeMap::new();
+    for place in ground.shadows() {
+        let (id, dir) = (&place.worktree.id, &place.worktree.admin_dir);
+        let threads = deck.store.comments(id, dir).and_then(|comments| comments.read());
+        let open = threads.ok().map(|threads| comment::count_open(&threads));
+        if open != Some(0) {
+            counts.insert(id.clone(), open);
+        }
+    }
+    counts
 }
 
 /// One change, of which the refusal is the answer.

@@ -1,6 +1,6 @@
 //! One shadow as the list shows it. A cell that could not be read is `None`, never zero or "clean".
 
-use std::path::PathBuf;
+use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -167,6 +167,8 @@ pub struct Fleet {
     pub target_tip: Option<Oid>,
     /// Most recently active first.
     pub rows: Vec<Row>,
+    /// Comments that are not closed, of shadows that have some; `None` where they cannot be read.
+    pub open_comments: BTreeMap<ShadowId, Option<usize>>,
     /// False while `rows` holds names and places only.
     pub complete: bool,
     pub read_at_ms: u64,

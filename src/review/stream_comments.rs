@@ -19,9 +19,9 @@ impl Stream {
     pub fn insert(&mut self, placed: &[Placed]) {
         let mut inserted: Vec<(usize, StreamRow)> = Vec::new();
         for one in placed {
-            let Some(row) = self.row_before(one) else { continue };
+            let Some((row, folded_at)) = self.row_before(one) else { continue };
             let (thread, is_outdated) = (one.thread, one.found.at == At::Outdated);
-            inserted.push((row, StreamRow::Comment { thread, is_outdated }));
+            inserted.push((row, StreamRow::Comment { thread, is_outdated, folded_at }));
             if is_outdated {
                 inserted.push((row, StreamRow::Was { thread }));
             }
@@ -75,11 +75,13 @@ impl Stream {
         }
     }
 
-    /// The row that it stands below.
-    fn row_before(&self, placed: &Placed) -> Option<usize> {
+    /// The row that it stands below, and its line where that row does not show it.
+    fn row_before(&self, placed: &Placed) -> Option<(usize, Option<u32>)> {
         let span = self.files.get(placed.found.file)?;
         let head = span.rows.start;
-        let At::Lines(range) = &placed.found.at else { return Some(head) };
+        let At::Lines(range) = &placed.found.at else {
+            return Some((head, None));
+        };
         let last = range.end.saturating_sub(1);
         let from = self.segments.partition_point(|segment| segment.first_row < head);
         let (mut before, mut fold) = (head, None);
@@ -95,15 +97,15 @@ impl Stream {
             let rows = u32::try_from(end - segment.first_row).unwrap_or(u32::MAX);
             let Some((start, end)) = segment.run.lines_of(placed.side, rows) else { continue };
             if start > last {
-                return Some(fold.unwrap_or(before));
+                return Some((fold.unwrap_or(before), Some(range.start)));
             }
             if last < end {
-                return Some(segment.first_row + (last - start) as usize);
+                return Some((segment.first_row + (last - start) as usize, None));
             }
             before = segment.first_row + (rows as usize - 1);
             fold = None;
         }
-        Some(fold.unwrap_or(before))
+        Some((fold.unwrap_or(before), Some(range.start)))
     }
 }
 

@@ -67,6 +67,8 @@ pub enum StreamRow {
     Comment {
         thread: usize,
         is_outdated: bool,
+        /// Its line, where that is not shown just above.
+        folded_at: Option<u32>,
     },
     /// The lines that an outdated one was on.
     Was {

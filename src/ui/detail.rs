@@ -210,6 +210,11 @@ fn facts(model: &Model, row: &Row) -> String {
     if let Some(process) = row.processes.first() {
         facts.push(format!("{} (pid {}) is in it", process.name, process.pid));
     }
+    match model.fleet.open_comments.get(&row.id) {
+        Some(Some(open)) => facts.push(chrome::count(*open, "comment")),
+        Some(None) => facts.push("comments cannot be read".to_owned()),
+        None => {}
+    }
     if facts.is_empty() { row.path.display().to_string() } else { facts.join(" · ") }
 }
 

@@ -16,6 +16,7 @@ use crate::{
     app::{
         Context, Model,
         review::{ReviewScreen, View, how_much, panes},
+        review_comments::count_elsewhere,
         review_map::MAP_CELLS,
     },
     review::{
@@ -126,6 +127,10 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     }
     if !screen.hidden.is_empty() {
         said.push(format!("{} read hidden", screen.hidden.len()));
+    }
+    let elsewhere = count_elsewhere(screen);
+    if elsewhere > 0 {
+        said.push(format!("{} in files not shown here", count(elsewhere, "comment")));
     }
     if let Some(search) = &screen.search {
         let found = count(search.rows.len(), "matching line");

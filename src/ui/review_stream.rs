@@ -162,10 +162,14 @@ fn draw_row(
             let inner = draw_cursor(area, cursor, theme, pen.buf);
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
-        StreamRow::Comment { thread, is_outdated } => {
-            let state = if is_outdated { "outdated" } else { "" };
+        StreamRow::Comment { thread, is_outdated, folded_at } => {
+            let state = match folded_at {
+                _ if is_outdated => "outdated".to_owned(),
+                Some(line) => format!("line {}", line + 1),
+                None => String::new(),
+            };
             if let Some(thread) = screen.threads.get(thread) {
-                draw_thread(thread, state, gutter.cells().saturating_sub(4), cursor, area, pen);
+                draw_thread(thread, &state, gutter.cells().saturating_sub(4), cursor, area, pen);
             }
         }
         StreamRow::Was { thread } => {

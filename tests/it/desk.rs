@@ -108,6 +108,7 @@ pub(crate) fn fleet(rows: Vec<Row>) -> Fleet {
         target: Some(BranchName("main".to_owned())),
         target_tip: Some(oid('a')),
         rows,
+        open_comments: std::collections::BTreeMap::new(),
         complete: true,
         read_at_ms: NOW_MS,
     }

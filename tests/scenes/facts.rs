@@ -192,6 +192,7 @@ pub fn fleet(complete: bool) -> Fleet {
         target: Some(BranchName("main".into())),
         target_tip: Some(oid("tip of main")),
         rows: rows.collect(),
+        open_comments: std::collections::BTreeMap::new(),
         complete,
         read_at_ms: NOW_MS,
     }

@@ -276,11 +276,16 @@ fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, rows_are: Rows) -> Fleet 
     // No target is said by the rows, each of which has that problem.
     let target_tip =
         target::find_tip(deck, ground.default_target.as_ref()).ok().map(|(_, tip)| tip);
+    let open_comments = match rows_are {
+        Rows::Named => std::collections::BTreeMap::new(),
+        Rows::Whole => super::notes::count_open(deck, ground),
+    };
     Fleet {
         name: name_of(ground.main.path.as_deref().unwrap_or(&deck.repository.common_dir)),
         target: ground.default_target.clone(),
         target_tip,
         rows,
+        open_comments,
         complete: rows_are == Rows::Whole,
         read_at_ms: now_ms(),
     }
