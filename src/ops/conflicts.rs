@@ -76,16 +76,24 @@ pub(super) fn read_sides(
     conflict: &Conflict,
     cancel: &AtomicBool,
 ) -> Result<[Option<FileDiff>; 2], Report> {
-    let side = |new: &Option<Entry>| -> Result<_, Report> {
-        let Some(mut change) = change_of(conflict, new.as_ref()) else { return Ok(None) };
-        let blobs = [&change.old, &change.new];
-        let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
-        for entry in blobs.cloned().collect::<Vec<_>>() {
-            change.binary |= lines::looks_binary(local, &entry.oid)?;
-        }
-        lines::read_file(local, change, cancel).map(Some)
-    };
+    let side = |new: &Option<Entry>| read_side(local, conflict, new.as_ref(), cancel);
     Ok([side(&conflict.target)?, side(&conflict.shadow)?])
+}
+
+/// What the side that has `new` did since the base; `None` where neither has the file.
+pub(super) fn read_side(
+    local: &private::Local,
+    conflict: &Conflict,
+    new: Option<&Entry>,
+    cancel: &AtomicBool,
+) -> Result<Option<FileDiff>, Report> {
+    let Some(mut change) = change_of(conflict, new) else { return Ok(None) };
+    let blobs = [&change.old, &change.new];
+    let blobs = blobs.into_iter().flatten().filter(|e| e.mode != Mode::Submodule);
+    for entry in blobs.cloned().collect::<Vec<_>>() {
+        change.binary |= lines::looks_binary(local, &entry.oid)?;
+    }
+    lines::read_file(local, change, cancel).map(Some)
 }
 
 /// What one side did since the base; `None` where neither has the file.

@@ -2,7 +2,7 @@
 //! and only for those that are not remembered. Changes nothing.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, btree_map::Entry},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -19,8 +19,8 @@ use crate::{
     },
     report::{Code, Report},
     review::{
-        ClashFile, Conflict, ConflictFile, Content, FileDiff, Meeting, Party, Progress, Radar,
-        RadarPage, RadarPair, RadarShadow, Watch, clash::clashes, radar::ClashLines,
+        Block, ClashFile, Conflict, ConflictFile, Content, FileDiff, Meeting, Party, Progress,
+        Radar, RadarPage, RadarPair, RadarShadow, Watch, clash::clashes, radar::ClashLines,
     },
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
@@ -45,6 +45,13 @@ struct Scan<'a> {
     at_once: usize,
 }
 
+/// What is known so far: pairs, and what one side of a conflict did to a file. A shadow meets each of the others with
+/// the same change, so that is worked out once.
+struct Known {
+    memory: Memory,
+    sides: BTreeMap<[Option<Oid>; 2], Vec<Block>>,
+}
+
 /// A pair that git is to be asked about: its place in the radar, and the commits.
 struct Asked {
     index: usize,
@@ -56,23 +63,23 @@ impl Scan<'_> {
     fn read(&self) -> Result<Radar, Report> {
         let ground = Ground::read(self.deck, self.watch.stop)?;
         let sides = sides::read(self.deck, &ground, self.watch.stop)?;
-        let mut memory = Memory::read(self.deck);
+        let mut known = Known { memory: Memory::read(self.deck), sides: BTreeMap::new() };
         let shadow = |side: &Side| RadarShadow { id: side.id.clone(), target: side.target.clone() };
         let mut radar = Radar {
             shadows: sides.iter().map(shadow).collect(),
             pairs: Vec::new(),
             read_at_ms: now_ms(),
         };
-        let open = self.open(&sides, &mut memory, &mut radar)?;
+        let open = self.open(&sides, &mut known.memory, &mut radar)?;
         self.tell(&radar);
         for (target, asked) in open {
             for asked in asked.chunks(self.at_once.min(asked.len()).max(1)) {
                 check(self.watch.stop)?;
-                self.ask(&target, asked, &mut memory, &mut radar)?;
+                self.ask(&target, asked, &mut known, &mut radar)?;
                 self.tell(&radar);
             }
         }
-        memory.keep(self.deck);
+        known.memory.keep(self.deck);
         Ok(radar)
     }
 
@@ -146,7 +153,7 @@ impl Scan<'_> {
         &self,
         target: &Oid,
         asked: &[Asked],
-        memory: &mut Memory,
+        known: &mut Known,
         radar: &mut Radar,
     ) -> Result<(), Report> {
         let pairs: Vec<[&Oid; 2]> = asked.iter().map(|asked| asked.pair.each_ref()).collect();
@@ -156,11 +163,11 @@ impl Scan<'_> {
                 let local = private::local(&self.deck.repository)?;
                 for (asked, prediction) in asked.iter().zip(predictions) {
                     check(self.watch.stop)?;
-                    let met_in = self.clash_files(&local, prediction);
+                    let met_in = self.clash_files(&local, prediction, &mut known.sides);
                     let meeting = &mut radar.pairs[asked.index].meeting;
                     match met_in {
                         Ok(files) => {
-                            memory.note(asked.question.clone(), files.clone());
+                            known.memory.note(asked.question.clone(), files.clone());
                             *meeting = met(files);
                         }
                         Err(report) => *meeting = Meeting::Unknown(report.headline),
@@ -177,8 +184,8 @@ impl Scan<'_> {
             Err(_) => {
                 check(self.watch.stop)?;
                 let (one, other) = asked.split_at(asked.len() / 2);
-                self.ask(target, one, memory, radar)?;
-                self.ask(target, other, memory, radar)
+                self.ask(target, one, known, radar)?;
+                self.ask(target, other, known, radar)
             }
         }
     }
@@ -187,14 +194,26 @@ impl Scan<'_> {
         &self,
         local: &private::Local,
         prediction: Prediction,
+        known: &mut BTreeMap<[Option<Oid>; 2], Vec<Block>>,
     ) -> Result<Vec<ClashFile>, Report> {
-        let cancel = self.watch.stop;
-        let lines_of = |conflict: Conflict| {
-            let [a, b] = conflicts::read_sides(local, &conflict, cancel)?;
-            let places = places(a.as_ref(), b.as_ref());
+        let mut lines_of = |conflict: Conflict| {
+            let sides = [&conflict.target, &conflict.shadow].map(|side| {
+                let key =
+                    [&conflict.base, side].map(|entry| entry.as_ref().map(|it| it.oid.clone()));
+                if let Entry::Vacant(open) = known.entry(key.clone()) {
+                    let diff =
+                        conflicts::read_side(local, &conflict, side.as_ref(), self.watch.stop)?;
+                    open.insert(diff.map_or_else(Vec::new, blocks));
+                }
+                Ok(key)
+            });
+            let [a, b] = sides;
+            let places = clashes(&known[&a?], &known[&b?]);
+            let places = places.into_iter().map(|it| ClashLines { a: it.target, b: it.shadow });
+            let places = places.collect();
             Ok(ClashFile { path: conflict.path, kind: conflict.kind, places })
         };
-        prediction.conflicts.into_iter().map(lines_of).collect()
+        prediction.conflicts.into_iter().map(&mut lines_of).collect()
     }
 }
 
@@ -206,14 +225,12 @@ fn met(files: Vec<ClashFile>) -> Meeting {
     if files.is_empty() { Meeting::Clean } else { Meeting::Clash(files) }
 }
 
-fn places(a: Option<&FileDiff>, b: Option<&FileDiff>) -> Vec<ClashLines> {
-    let (Some(a), Some(b)) = (a, b) else { return Vec::new() };
-    let (Content::Text { blocks: a, .. }, Content::Text { blocks: b, .. }) =
-        (&a.content, &b.content)
-    else {
-        return Vec::new();
-    };
-    clashes(a, b).into_iter().map(|clash| ClashLines { a: clash.target, b: clash.shadow }).collect()
+/// None where it is not lines that differ.
+fn blocks(diff: FileDiff) -> Vec<Block> {
+    match diff.content {
+        Content::Text { blocks, .. } => blocks,
+        _ => Vec::new(),
+    }
 }
 
 /// Whether two have any history in common: git ends a whole batch at two that have none.
