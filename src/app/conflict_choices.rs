@@ -10,9 +10,9 @@ use super::{
 };
 use crate::{
     review::{
-        Conflict, ConflictFile, ConflictPage, Resolution, Row, visible::visible, weave::Take,
+        Conflict, ConflictFile, ConflictPage, Resolution, Row, Way, visible::visible, weave::Take,
     },
-    shadow::{RepoPath, ShadowId},
+    shadow::{RepoPath, ShadowId, Strategy},
 };
 
 /// The list says how far the conflicts of just this target and snapshot are settled, before it is read again.
@@ -20,6 +20,9 @@ pub(super) fn note_settled(model: &mut Model) {
     let Some(screen) = &model.conflicts else { return };
     let Some(page) = &screen.page else { return };
     let settled = screen.settled_count();
+    if screen.way != Way::Whole {
+        return;
+    }
     let is_same = model.fleet.target_tip.as_ref() == Some(&page.before);
     let rows = model.fleet.listed.iter_mut().map(|listed| &mut listed.row);
     for row in rows.filter(|row| is_same && row.id == page.id) {
@@ -43,8 +46,8 @@ pub(super) fn write_next(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     if let Some(choice) = screen.queue.pop_front() {
         screen.writing = screen.writing.began();
-        let (id, Choice { path, resolution }) = (screen.id.clone(), choice);
-        return model.jobs.start(Slot::Write, Job::Resolve { id, path, resolution });
+        let (id, way, Choice { path, resolution, .. }) = (screen.id.clone(), choice.way(), choice);
+        return model.jobs.start(Slot::Write, Job::Resolve { id, way, path, resolution });
     }
     let lands = screen.writing == Writing::LandNext;
     screen.writing = Writing::Nothing;
@@ -59,8 +62,8 @@ pub(super) fn write_failed(model: &mut Model) -> Vec<Effect> {
     }
     screen.queue.clear();
     screen.taken.clear();
-    let id = screen.id.clone();
-    model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
+    let (id, way) = (screen.id.clone(), screen.way);
+    model.jobs.start(Slot::Conflicts, Job::Conflicts { id, way })
 }
 
 /// For the place that is shown; for the file where it has no places, and for all its names.
@@ -91,8 +94,9 @@ fn choose_place(model: &mut Model, take: Take) -> Vec<Effect> {
     }
     takes[place] = Some(take);
     let resolution = Some(Resolution::Places(weave.decided(&takes)));
+    let step = screen.step();
     let path = file.conflict.path.clone();
-    commit(model, vec![Choice { path, resolution }], &words)
+    commit(model, vec![Choice { step, path, resolution }], &words)
 }
 
 /// Place by place, what is chosen for the whole file.
@@ -110,7 +114,7 @@ pub(super) fn takes_of(file: &ConflictFile) -> Vec<Option<Take>> {
 pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
     let Some(screen) = &model.conflicts else { return Vec::new() };
     let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
-    let own = &file.conflict;
+    let (step, own) = (screen.step(), &file.conflict);
     if own.names.is_empty() {
         let resolution = match take {
             Take::Target if own.target.is_some() => Resolution::Target,
@@ -121,7 +125,7 @@ pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
         };
         let words = outcome_words(own, &resolution, page);
         let path = own.path.clone();
-        return commit(model, vec![Choice { path, resolution: Some(resolution) }], &words);
+        return commit(model, vec![Choice { step, path, resolution: Some(resolution) }], &words);
     }
     let is_one = |file: &&ConflictFile| {
         file.conflict.path == own.path || own.names.contains(&file.conflict.path)
@@ -134,7 +138,7 @@ pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
             Take::Base if target.is_none() && shadow.is_none() => Resolution::Base,
             _ => Resolution::Delete,
         };
-        Choice { path: path.clone(), resolution: Some(resolution) }
+        Choice { step, path: path.clone(), resolution: Some(resolution) }
     };
     let choices: Vec<Choice> = page.files.iter().filter(is_one).map(named).collect();
     let kept = choices.iter().filter(|choice| choice.resolution != Some(Resolution::Delete));
@@ -159,7 +163,8 @@ pub(super) fn choose_answer(model: &mut Model, resolution: Resolution, words: &s
         return Vec::new();
     };
     let path = file.conflict.path.clone();
-    commit(model, vec![Choice { path, resolution: Some(resolution) }], words)
+    let step = model.conflicts.as_ref().and_then(ConflictsScreen::step);
+    commit(model, vec![Choice { step, path, resolution: Some(resolution) }], words)
 }
 
 /// Makes the choices together and goes on to the next open place.
@@ -174,13 +179,17 @@ fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     screen.undone.clear();
     let here = (screen.cursor, screen.clash);
     screen.go_to(screen.next_open().unwrap_or(here), rows);
-    let rest = match screen.open_count() {
+    let rest = choices_left(screen.open_count());
+    model.say(format!("{}: {words} · {rest}", visible(path.as_bytes())));
+    write_next(model)
+}
+
+pub(super) fn choices_left(open: usize) -> String {
+    match open {
         0 => "m lands with these choices".to_owned(),
         1 => "1 choice to make".to_owned(),
         open => format!("{open} choices to make"),
-    };
-    model.say(format!("{}: {words} · {rest}", visible(path.as_bytes())));
-    write_next(model)
+    }
 }
 
 pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
@@ -189,6 +198,13 @@ pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     let Some(choices) = screen.taken.pop().or_else(|| screen.opened_here()) else {
         return Vec::new();
     };
+    // Of an earlier commit of a rebase: its conflicts are shown again then.
+    if choices.iter().any(|choice| choice.step != screen.step()) {
+        let names: Vec<_> = choices.iter().map(|choice| visible(choice.path.as_bytes())).collect();
+        screen.queue.extend(choices);
+        model.say(format!("{}: the choice before is taken back", names.join(", ")));
+        return write_next(model);
+    }
     let before = screen.choose_all(choices);
     let names = go_to_first(model, &before);
     if let Some(screen) = &mut model.conflicts {
@@ -234,9 +250,9 @@ fn go_to_first(model: &mut Model, before: &[Choice]) -> String {
 impl ConflictsScreen {
     /// Answers what was chosen before.
     fn choose_all(&mut self, choices: Vec<Choice>) -> Vec<Choice> {
-        let choose = |Choice { path, resolution }| {
+        let choose = |Choice { step, path, resolution }| {
             let before = self.choose(path.clone(), resolution);
-            Choice { path, resolution: before }
+            Choice { step, path, resolution: before }
         };
         choices.into_iter().map(choose).collect()
     }
@@ -244,18 +260,18 @@ impl ConflictsScreen {
     /// What is chosen here, open again: the place that is shown, or the file with its other names.
     fn opened_here(&self) -> Option<Vec<Choice>> {
         let file = self.file()?;
-        let path = file.conflict.path.clone();
+        let (step, path) = (self.step(), file.conflict.path.clone());
         self.settled_here()?;
         if let (Some(weave), Some(_)) = (&file.weave, self.take_here()) {
             let mut takes = file.takes.clone();
             takes[self.clash] = None;
             let left = weave.decided(&takes);
             let resolution = (!left.is_empty()).then_some(Resolution::Places(left));
-            return Some(vec![Choice { path, resolution }]);
+            return Some(vec![Choice { step, path, resolution }]);
         }
         let names = file.conflict.names.iter().cloned();
         let all = std::iter::once(path).chain(names);
-        Some(all.map(|path| Choice { path, resolution: None }).collect())
+        Some(all.map(|path| Choice { step, path, resolution: None }).collect())
     }
 }
 
@@ -285,7 +301,8 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let (id, expect) = (screen.id.clone(), screen.page.as_ref().map(|page| page.snapshot.clone()));
-    land_sheet::open(model, id, expect)
+    let strategy = (screen.way == Way::Rebase).then_some(Strategy::Rebase);
+    land_sheet::open_by(model, id, expect, strategy)
 }
 
 /// What becomes of the file, never which side is "ours".

@@ -1,11 +1,26 @@
-//! Which choices of the conflicts are made, and which is next.
+//! Which choices of the conflicts are made, which is next, and which can be made at all.
 
 use super::conflicts::ConflictsScreen;
-use crate::review::ConflictFile;
+use crate::review::{Conflict, ConflictFile, ConflictKind};
 
 /// Names of one file are one choice.
 fn is_first_name(file: &ConflictFile) -> bool {
     file.conflict.names.iter().all(|name| *name > file.conflict.path)
+}
+
+/// `b` fits: both sides' lines, both names, or both files.
+pub fn can_both(file: &ConflictFile) -> bool {
+    file.weave.is_some() || !file.conflict.names.is_empty() || can_both_files(file)
+}
+
+/// Two files want one name: one of them can have another.
+pub fn can_both_files(file: &ConflictFile) -> bool {
+    let Conflict { kind, target, shadow, .. } = &file.conflict;
+    match kind {
+        ConflictKind::FileDirectory => target.is_some() != shadow.is_some(),
+        ConflictKind::Mode | ConflictKind::Submodule | ConflictKind::RenameRename => false,
+        _ => target.is_some() && shadow.is_some(),
+    }
 }
 
 impl ConflictsScreen {

@@ -6,13 +6,14 @@ use std::collections::{BTreeSet, VecDeque};
 pub(super) use super::conflict_choices::{choose_again, land, take_back, write_failed};
 use super::{
     Effect, Model, Screen, Viewport,
-    conflict_choices::{note_settled, write_next},
+    conflict_choices::{choices_left, note_settled, write_next},
     job::{Job, Outcome, Slot},
     review::panes as review_panes,
 };
 pub use super::{
     conflict_choices::settled_of,
     conflict_edit::Editor,
+    conflict_open::{can_both, can_both_files},
     conflict_result::Shown,
     conflict_sides::{Side, share},
     conflicts_keys::COMMANDS,
@@ -20,10 +21,11 @@ pub use super::{
 use crate::{
     report::Report,
     review::{
-        Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution,
+        ConflictFile, ConflictPage, Resolution, Way,
         clash::Clash,
         marks::Marks,
         stream::{Layout, Long, Space},
+        visible::visible_str,
     },
     shadow::{RepoPath, ShadowId},
 };
@@ -50,8 +52,16 @@ impl Pane {
 /// A choice that is not written yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Choice {
+    /// Of a rebase: the number of the commit whose conflict it is.
+    pub(super) step: Option<usize>,
     pub(super) path: RepoPath,
     pub(super) resolution: Option<Resolution>,
+}
+
+impl Choice {
+    pub(super) fn way(&self) -> Way {
+        self.step.map_or(Way::Whole, Way::Step)
+    }
 }
 
 /// Whether the list names the files that are settled.
@@ -86,6 +96,8 @@ impl Writing {
 #[derive(Debug)]
 pub struct ConflictsScreen {
     pub id: ShadowId,
+    /// Never of one step: which is open is found anew.
+    pub way: Way,
     pub page: Option<ConflictPage>,
     pub failed: Option<Report>,
     /// Index of a file; 0 where there is none.
@@ -135,9 +147,10 @@ pub struct ConflictsScreen {
 }
 
 impl ConflictsScreen {
-    fn new(id: ShadowId, marks: &Marks) -> Self {
+    fn new(id: ShadowId, way: Way, marks: &Marks) -> Self {
         Self {
             id,
+            way,
             page: None,
             failed: None,
             cursor: 0,
@@ -173,6 +186,11 @@ impl ConflictsScreen {
 
     pub fn files(&self) -> &[ConflictFile] {
         self.page.as_ref().map_or(&[], |page| &page.files)
+    }
+
+    /// Number of the commit whose conflicts are shown, of a rebase.
+    pub(super) fn step(&self) -> Option<usize> {
+        self.page.as_ref().and_then(|page| page.step.as_ref()).map(|step| step.number)
     }
 
     pub fn file(&self) -> Option<&ConflictFile> {
@@ -231,7 +249,8 @@ impl ConflictsScreen {
 
     /// The page as the choices in line will leave it: the screen does not wait for the disk.
     fn take_page(&mut self, mut page: ConflictPage) {
-        for choice in &self.queue {
+        let step = page.step.as_ref().map(|step| step.number);
+        for choice in self.queue.iter().filter(|choice| choice.step == step) {
             let file = page.files.iter_mut().find(|file| file.conflict.path == choice.path);
             if let Some(file) = file {
                 file.set_answer(choice.resolution.clone());
@@ -250,31 +269,43 @@ impl ConflictsScreen {
         path: RepoPath,
         resolution: Option<Resolution>,
     ) -> Option<Resolution> {
+        let step = self.step();
         let page = self.page.as_mut()?;
         let file = page.files.iter_mut().find(|file| file.conflict.path == path)?;
         let before = file.answer();
         file.set_answer(resolution.clone());
         file.result = None;
         file.is_reused = false;
-        self.queue.push_back(Choice { path, resolution });
+        self.queue.push_back(Choice { step, path, resolution });
         before
     }
 }
 
 /// Opens the conflicts of landing a shadow now; they are always computed afresh.
 pub fn open(model: &mut Model, id: ShadowId) -> Vec<Effect> {
-    let kept = model.conflicts.take().filter(|screen| screen.id == id);
+    open_way(model, id, Way::Whole)
+}
+
+pub(super) fn open_way(model: &mut Model, id: ShadowId, way: Way) -> Vec<Effect> {
+    let kept = model.conflicts.take().filter(|screen| screen.id == id && screen.way == way);
     let marks = &model.memory.marks;
-    model.conflicts = Some(kept.unwrap_or_else(|| ConflictsScreen::new(id.clone(), marks)));
+    model.conflicts = Some(kept.unwrap_or_else(|| ConflictsScreen::new(id.clone(), way, marks)));
     model.enter(Screen::Conflicts);
-    model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
+    model.jobs.start(Slot::Conflicts, Job::Conflicts { id, way })
+}
+
+/// As it was open before, if it was.
+pub(super) fn come_back(model: &mut Model, id: ShadowId) -> Vec<Effect> {
+    let before = model.conflicts.as_ref().filter(|screen| screen.id == id);
+    let way = before.map_or(Way::Whole, |screen| screen.way);
+    open_way(model, id, way)
 }
 
 pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.conflicts else { return Vec::new() };
-    let id = screen.id.clone();
+    let (id, way) = (screen.id.clone(), screen.way);
     model.say("working the conflicts out again");
-    model.jobs.start(Slot::Conflicts, Job::Conflicts { id })
+    model.jobs.start(Slot::Conflicts, Job::Conflicts { id, way })
 }
 
 /// Also what a resolution answers.
@@ -292,10 +323,19 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     };
     let rows = review_panes(model.viewport).rows;
     let write_ended = !model.jobs.is_open(Slot::Write);
-    let Some(screen) = model.conflicts.as_mut().filter(|screen| screen.id == page.id) else {
-        return Vec::new();
+    // Without any file it may be of either way.
+    let is_asked = |screen: &&mut ConflictsScreen| {
+        let is_rebase = screen.way == Way::Rebase;
+        screen.id == page.id && (page.files.is_empty() || page.step.is_some() == is_rebase)
     };
-    let is_first = screen.page.is_none();
+    let Some(screen) = model.conflicts.as_mut().filter(is_asked) else { return Vec::new() };
+    let step = page.step.clone();
+    let other_step = screen.step() != step.as_ref().map(|step| step.number);
+    let is_first = screen.page.is_none() || other_step;
+    if other_step {
+        screen.cursor = 0;
+        screen.draft = None;
+    }
     let here = screen.file().map(|file| file.conflict.path.clone());
     let before = screen.page.as_ref().map(|page| (page.before.clone(), page.snapshot.clone()));
     let moved =
@@ -321,6 +361,11 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     }
     note_settled(model);
     let Some(screen) = &model.conflicts else { return Vec::new() };
+    if let Some(step) = step.filter(|_| other_step) {
+        let rest = choices_left(screen.open_count());
+        model.say(format!("{} · {rest}", visible_str(&step.words())));
+        return write_next(model);
+    }
     if moved {
         let (hold, open) = (screen.chosen_count(), screen.open_count());
         let hold =
@@ -335,21 +380,6 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
         model.say(format!("computed anew: {hold}, {rest}"));
     }
     write_next(model)
-}
-
-/// `b` fits: both sides' lines, both names, or both files.
-pub fn can_both(file: &ConflictFile) -> bool {
-    file.weave.is_some() || !file.conflict.names.is_empty() || can_both_files(file)
-}
-
-/// Two files want one name: one of them can have another.
-pub fn can_both_files(file: &ConflictFile) -> bool {
-    let Conflict { kind, target, shadow, .. } = &file.conflict;
-    match kind {
-        ConflictKind::FileDirectory => target.is_some() != shadow.is_some(),
-        ConflictKind::Mode | ConflictKind::Submodule | ConflictKind::RenameRename => false,
-        _ => target.is_some() && shadow.is_some(),
-    }
 }
 
 pub(super) fn keep_in_view(model: &mut Model) {

@@ -8,7 +8,7 @@ use crate::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
         ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
         LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage, RedoPlan, Redone,
-        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone,
+        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone, Way,
         comment::{Change, Notes},
         marks::{Kept, Mark},
         moved::Moved,
@@ -118,10 +118,12 @@ pub enum Job {
     },
     Conflicts {
         id: ShadowId,
+        way: Way,
     },
     /// `None` takes the choice back.
     Resolve {
         id: ShadowId,
+        way: Way,
         path: RepoPath,
         resolution: Option<Resolution>,
     },

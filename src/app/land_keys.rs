@@ -5,12 +5,12 @@ use super::{
     command::always,
     comment_sheet, help,
     keymap::{Key, KeyPress},
+    land_conflicts::{no_conflict, show_conflicts},
     land_consent, land_message,
     land_moved::{self, Since, What},
     land_sheet::{
-        self as sheet, Face, choose, copy_plan, land, leave, no_conflict, no_keep, no_strategy,
-        not_planned, scroll, show_conflicts, show_whole, stop, toggle_hooks, toggle_keep,
-        unplanned,
+        self as sheet, Face, choose, copy_plan, land, leave, no_keep, no_strategy, not_planned,
+        scroll, show_whole, stop, toggle_hooks, toggle_keep, unplanned,
     },
     list::half,
 };

@@ -7,7 +7,7 @@ pub use super::land_keys::COMMANDS;
 use super::{
     Effect, Model, Screen, Sheet, Viewport,
     answer::Answer,
-    conflicts, fleet,
+    fleet,
     job::{Job, Outcome, Slot},
     land_consent::Asked,
     land_message,
@@ -17,7 +17,7 @@ use super::{
     review, running,
 };
 use crate::{
-    report::{Code, Report},
+    report::Report,
     review::{LandOptions, LandPlan, Landing, Verify, marks::Mark},
     shadow::{Oid, ShadowId, Strategy},
 };
@@ -145,6 +145,16 @@ pub(super) fn seen(model: &Model) -> Option<&LandSheet> {
 
 /// `expect` is the snapshot that was read: another one is not landed unseen.
 pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<Effect> {
+    open_by(model, id, expect, None)
+}
+
+/// As its conflicts were settled, where they are those of one strategy only.
+pub(super) fn open_by(
+    model: &mut Model,
+    id: ShadowId,
+    expect: Option<Oid>,
+    strategy: Option<Strategy>,
+) -> Vec<Effect> {
     if model.jobs.is_open(Slot::Write) {
         let Some(plan) = model.running.landing.clone().filter(|plan| plan.id == id) else {
             model.refuse("m waits: a write is running");
@@ -159,7 +169,7 @@ pub(super) fn open(model: &mut Model, id: ShadowId, expect: Option<Oid>) -> Vec<
     model.answer = None;
     let message = land_message::wanted(model, &id);
     let only = review::chosen(model, &id);
-    let options = LandOptions { message, expect, only, ..LandOptions::default() };
+    let options = LandOptions { strategy, message, expect, only, ..LandOptions::default() };
     let sheet = LandSheet::new(id, options);
     model.sheets.push(Sheet::Land(Box::new(sheet)));
     plan(model)
@@ -310,14 +320,6 @@ pub(super) fn stop(model: &mut Model) -> Vec<Effect> {
     running::ask_stop(model, "stopping: nothing has moved yet, and nothing will")
 }
 
-pub(super) fn show_conflicts(model: &mut Model) -> Vec<Effect> {
-    let Some(id) = seen(model).map(|sheet| sheet.id.clone()) else { return Vec::new() };
-    model.sheets.pop();
-    let mut effects = model.jobs.cancel(Slot::PlanLand);
-    effects.extend(conflicts::open(model, id));
-    effects
-}
-
 pub(super) fn show_whole(model: &mut Model) -> Vec<Effect> {
     if let Some(sheet) = sheet(model) {
         sheet.top = 0;
@@ -364,16 +366,6 @@ pub(super) fn no_strategy(model: &Model) -> Option<&'static str> {
 pub(super) fn no_keep(model: &Model) -> Option<&'static str> {
     let is_part = seen(model).is_some_and(|sheet| sheet.options.only.is_some());
     unplanned(model).or(is_part.then_some("what is left out stays in the shadow, so it is kept"))
-}
-
-pub(super) fn no_conflict(model: &Model) -> Option<&'static str> {
-    let sheet = seen(model)?;
-    let has_some = match &sheet.face {
-        Face::Planned(plan) => !plan.resolved.is_empty(),
-        Face::Refused(report) => report.code == Code::Conflicts,
-        Face::Planning | Face::Moved(_) | Face::Running(_) => false,
-    };
-    unplanned(model).or((!has_some).then_some("nothing conflicts"))
 }
 
 pub(super) fn not_planned(model: &Model) -> Option<&'static str> {

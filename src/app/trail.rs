@@ -69,7 +69,7 @@ fn visit(model: &mut Model, spot: Spot) -> Vec<Effect> {
     review::remember_place(model);
     let effects = match (spot.screen, spot.id) {
         (Screen::Review, Some(id)) => review::open(model, id),
-        (Screen::Conflicts, Some(id)) => conflicts::open(model, id),
+        (Screen::Conflicts, Some(id)) => conflicts::come_back(model, id),
         (Screen::Radar, _) => radar::open(model),
         (Screen::Log, _) => log::open(model),
         (_, id) => {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::{
+    conflict_args::{ConflictsArgs, ResolveArgs},
     help::{DISCARD_HELP, LAND_HELP, MAIN_HELP, RADAR_HELP, SYNC_HELP, UNDO_HELP},
     notes::NotesArgs,
 };
@@ -40,7 +41,7 @@ pub enum Command {
     /// Prints the proposed change, uncommitted and untracked work included
     Diff(DiffArgs),
     /// Names the conflict files of landing now
-    Conflicts(ShadowArgs),
+    Conflicts(ConflictsArgs),
     /// Names which shadows would conflict with which, and with their target
     #[command(after_long_help = RADAR_HELP)]
     Radar(RadarArgs),
@@ -229,38 +230,6 @@ impl From<StrategyArg> for Strategy {
             StrategyArg::Rebase => Self::Rebase,
         }
     }
-}
-
-#[derive(Debug, Args)]
-pub struct ResolveArgs {
-    /// The shadow: its id, its branch, its path or its branch's last part; on a terminal also the
-    /// beginning of its id
-    #[arg(value_name = "ID")]
-    pub id: String,
-    /// The conflict file, as `conflicts` names it
-    #[arg(value_name = "PATH")]
-    pub path: PathBuf,
-    /// Takes one version of the whole file
-    #[arg(long, value_name = "SIDE", group = "answer", required_unless_present_any = ["file", "clear"])]
-    pub take: Option<TakeArg>,
-    /// Takes the content of a file
-    #[arg(long, value_name = "F", group = "answer")]
-    pub file: Option<PathBuf>,
-    /// Forgets what was decided
-    #[arg(long, group = "answer")]
-    pub clear: bool,
-    /// Takes a content that still holds conflict markers
-    #[arg(long)]
-    pub allow_markers: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TakeArg {
-    Target,
-    Shadow,
-    Base,
-    Union,
-    Delete,
 }
 
 #[derive(Debug, Args)]

@@ -235,11 +235,18 @@ fn file_diff(diff: &FileDiff, copies: &Copies) -> Value {
 }
 
 pub(super) fn conflicts(page: &ConflictPage) -> Value {
-    json!({
+    let mut json = json!({
         "id": page.id,
         "target": page.target,
         "files": page.files.iter().map(|file| conflict(&file.conflict)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(step) = &page.step {
+        json["step"] = json!(step.number);
+        json["steps"] = json!(step.of);
+        json["commit"] = json!(step.commit);
+        json["subject"] = json!(step.subject);
+    }
+    json
 }
 
 fn conflict(conflict: &Conflict) -> Value {

@@ -13,13 +13,14 @@ use serde_json::{Value, json};
 
 use super::{
     Answer, Context,
-    args::{LandArgs, ResolveArgs, TakeArg},
+    args::LandArgs,
+    conflict_args::{ResolveArgs, TakeArg},
     guard::{self, Answered},
-    json as to_json,
+    json as to_json, reading,
 };
 use crate::{
     ops::{
-        Deck, conflicts, errors, land, list,
+        Deck, errors, land, list,
         resolve::{self, Markers},
         target,
     },
@@ -310,8 +311,7 @@ pub(super) fn resolve(context: &Context, args: &ResolveArgs) -> Result<Answer, R
         Some(TakeArg::Union) => Some(Resolution::Union),
         Some(TakeArg::Delete) => Some(Resolution::Delete),
     };
-    resolve::resolve(&deck, &id, &path, resolution)?;
-    let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
+    let page = resolve::resolve(&deck, &id, reading::way(args.strategy), &path, resolution)?;
     let open = page.files.iter().filter(|file| file.conflict.resolution.is_none()).count();
     let are = if open == 1 { "is" } else { "are" };
     let text = format!("{} {are} open\n", count_of(open, page.files.len(), "conflict file"));

@@ -5,6 +5,7 @@ pub mod answer;
 pub mod args;
 mod colour;
 mod config;
+mod conflict_args;
 mod create;
 mod demo;
 mod discard;

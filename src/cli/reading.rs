@@ -6,14 +6,15 @@ use serde_json::json;
 
 use super::{
     Answer, Context,
-    args::{DiffArgs, ListArgs, ShadowArgs, When},
+    args::{DiffArgs, ListArgs, ShadowArgs, StrategyArg, When},
     colour::{self, Paint},
+    conflict_args::ConflictsArgs,
     json as to_json, table,
 };
 use crate::{
     ops::{Deck, conflicts, diff, diff::Format, list, show, show::Shown, target},
     report::Report,
-    review::{ConflictPage, Fleet, Row, count, visible::visible, visible::visible_str},
+    review::{ConflictPage, Fleet, Row, Way, count, visible::visible, visible::visible_str},
     shadow::{BranchName, ShadowId, handle::Prefixes},
 };
 
@@ -269,10 +270,19 @@ pub(super) fn diff(context: &Context, args: &DiffArgs) -> Result<Answer, Report>
     }))
 }
 
-pub(super) fn conflicts(context: &Context, args: &ShadowArgs) -> Result<Answer, Report> {
-    let (deck, id) = find(context, args)?;
-    let page = conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false))?;
+pub(super) fn conflicts(context: &Context, args: &ConflictsArgs) -> Result<Answer, Report> {
+    let (deck, id) = find(context, &args.shadow)?;
+    let way = way(args.strategy);
+    let page = conflicts::read_conflicts(&deck, &id, way, &AtomicBool::new(false))?;
     Ok(Answer::both(conflicts_text(&page), to_json::conflicts(&page)))
+}
+
+/// Squash and merge ask the same of a person.
+pub(super) fn way(strategy: Option<StrategyArg>) -> Way {
+    match strategy {
+        Some(StrategyArg::Rebase) => Way::Rebase,
+        Some(StrategyArg::Merge | StrategyArg::Squash) | None => Way::Whole,
+    }
 }
 
 fn conflicts_text(page: &ConflictPage) -> String {
@@ -281,7 +291,9 @@ fn conflicts_text(page: &ConflictPage) -> String {
         return format!("{id} lands on {target} without conflicts\n");
     }
     let files = count(page.files.len(), "file");
-    let mut text = format!("{id} conflicts with {target} in {files}\n");
+    let step = page.step.as_ref();
+    let at = step.map_or(String::new(), |step| format!(" at {}", visible_str(&step.words())));
+    let mut text = format!("{id} conflicts with {target} in {files}{at}\n");
     let rows: Vec<Vec<String>> = page
         .files
         .iter()

@@ -9,29 +9,88 @@ use super::{
 };
 use crate::{
     report::{Code, Report},
-    review::Conflict,
+    review::{Conflict, RebaseStep},
     shadow::Oid,
 };
 
-/// The tree of a step that conflicts, where all of it is settled; the conflicts come without their answers.
-pub type Settle<'a> = &'a dyn Fn(&Oid, &mut [Conflict]) -> Result<Option<Oid>, Report>;
+/// A commit that conflicts with what it is replayed on.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub name: RebaseStep,
+    /// Its merge with that, markers and all.
+    pub merged: Oid,
+    pub conflicts: Vec<Conflict>,
+}
 
-/// Replays what `tip` has and `target` lacks; the answer is the last new commit.
+/// The tree of a step that conflicts, where all of it is settled; the conflicts come without their answers.
+pub type Settle<'a> = &'a dyn Fn(&mut Step) -> Result<Option<Oid>, Report>;
+
+/// How far a replay came.
+#[derive(Debug)]
+pub struct Replay {
+    /// The steps that conflict and are settled, in order.
+    pub settled: Vec<Step>,
+    pub end: End,
+}
+
+#[derive(Debug)]
+pub enum End {
+    /// The last new commit.
+    Tip(Oid),
+    /// What conflicts here is not settled.
+    Stop(Box<Step>),
+}
+
+impl Replay {
+    /// All that conflict, as far as it came.
+    pub fn into_steps(self) -> Vec<Step> {
+        let Self { mut settled, end } = self;
+        if let End::Stop(step) = end {
+            settled.push(*step);
+        }
+        settled
+    }
+}
+
+/// Replays what `tip` has and `target` lacks, up to the first step that is not settled.
 pub fn replay(
     repository: &Repository,
     target: &Oid,
     tip: &Oid,
     signing: &Signing,
     settle: Settle<'_>,
-) -> Result<Oid, Report> {
+) -> Result<Replay, Report> {
+    let mut settled = Vec::new();
     if is_linear_descendant(repository, target, tip)? {
-        return Ok(tip.clone());
+        return Ok(Replay { settled, end: End::Tip(tip.clone()) });
     }
     let mut onto = target.clone();
-    for commit in commits_to_replay(repository, target, tip)? {
-        onto = replay_one(repository, target, &onto, &commit, (signing, settle))?;
+    let commits = commits_to_replay(repository, target, tip)?;
+    for (index, commit) in commits.iter().enumerate() {
+        let facts = Facts::read(repository, commit)?;
+        let parent = facts.parent(commit)?;
+        if *parent == onto {
+            onto = commit.clone();
+            continue;
+        }
+        let merged = merge::predict_step(repository, target, [parent, &onto, commit])?;
+        let tree = if merged.clean {
+            merged.tree
+        } else {
+            let subject = facts.message.lines().next().unwrap_or_default().to_owned();
+            let (number, of) = (index + 1, commits.len());
+            let (commit, onto) = (commit.clone(), onto.clone());
+            let name = RebaseStep { number, of, commit, subject, onto };
+            let mut step = Step { name, merged: merged.tree, conflicts: merged.conflicts };
+            let Some(tree) = settle(&mut step)? else {
+                return Ok(Replay { settled, end: End::Stop(Box::new(step)) });
+            };
+            settled.push(step);
+            tree
+        };
+        onto = facts.write(repository, &onto, &tree, signing)?;
     }
-    Ok(onto)
+    Ok(Replay { settled, end: End::Tip(onto) })
 }
 
 fn is_linear_descendant(repository: &Repository, target: &Oid, tip: &Oid) -> Result<bool, Report> {
@@ -54,65 +113,6 @@ fn commits_to_replay(repository: &Repository, target: &Oid, tip: &Oid) -> Result
     Ok(listed.text().lines().filter_map(Oid::parse).collect())
 }
 
-fn replay_one(
-    repository: &Repository,
-    target: &Oid,
-    onto: &Oid,
-    commit: &Oid,
-    (signing, settle): (&Signing, Settle<'_>),
-) -> Result<Oid, Report> {
-    let facts = Facts::read(repository, commit)?;
-    let Some(parent) = &facts.parent else {
-        return Err(Report::user(
-            Code::UnsupportedRepository,
-            format!("commit {} has no parent and cannot be rebased", commit.abbreviated()),
-        )
-        .unchanged()
-        .hint("land it with --strategy merge or squash"));
-    };
-    if parent == onto {
-        return Ok(commit.clone());
-    }
-    let merged = merge::predict_step(repository, target, [parent, onto, commit])?;
-    let tree = if merged.clean {
-        merged.tree
-    } else {
-        let mut conflicts = merged.conflicts;
-        let settled = settle(&merged.tree, &mut conflicts)?;
-        settled.ok_or_else(|| conflicted(commit, &facts, &conflicts))?
-    };
-    let became_empty =
-        tree == read_tree(repository, onto)? && facts.tree != read_tree(repository, parent)?;
-    if became_empty {
-        return Ok(onto.clone());
-    }
-    let draft = Draft {
-        tree: &tree,
-        parents: &[onto],
-        message: &facts.message,
-        author: Some(&facts.author),
-    };
-    draft.write(repository, signing)
-}
-
-fn conflicted(commit: &Oid, facts: &Facts, conflicts: &[Conflict]) -> Report {
-    let subject = facts.message.lines().next().unwrap_or_default();
-    let open = conflicts.iter().filter(|conflict| conflict.resolution.is_none());
-    let names: Vec<String> = open.map(|conflict| conflict.path.to_lossy()).collect();
-    Report::user(
-        Code::Conflicts,
-        format!(
-            "rebase stops at {} \"{subject}\": it conflicts in {}",
-            commit.abbreviated(),
-            names.join(", ")
-        ),
-    )
-    .unchanged()
-    .hint("the whole change may still merge: try --strategy squash or merge")
-    .detail("commit", commit.as_str())
-    .detail("files", names)
-}
-
 /// Reads in the private store too, where git's own answer is needed.
 fn read_tree(repository: &Repository, commit: &Oid) -> Result<Oid, Report> {
     let text = repository
@@ -132,6 +132,36 @@ struct Facts {
 }
 
 impl Facts {
+    fn parent(&self, commit: &Oid) -> Result<&Oid, Report> {
+        self.parent.as_ref().ok_or_else(|| {
+            Report::user(
+                Code::UnsupportedRepository,
+                format!("commit {} has no parent and cannot be rebased", commit.abbreviated()),
+            )
+            .unchanged()
+            .hint("land it with --strategy merge or squash")
+        })
+    }
+
+    /// The commit anew, with this tree; `onto` itself where nothing is left of it.
+    fn write(
+        &self,
+        repository: &Repository,
+        onto: &Oid,
+        tree: &Oid,
+        signing: &Signing,
+    ) -> Result<Oid, Report> {
+        let was_empty = || -> Result<bool, Report> {
+            let Some(parent) = &self.parent else { return Ok(false) };
+            Ok(self.tree == read_tree(repository, parent)?)
+        };
+        if *tree == read_tree(repository, onto)? && !was_empty()? {
+            return Ok(onto.clone());
+        }
+        let author = Some(&self.author);
+        Draft { tree, parents: &[onto], message: &self.message, author }.write(repository, signing)
+    }
+
     fn read(repository: &Repository, commit: &Oid) -> Result<Self, Report> {
         let text = repository
             .planning("show")

@@ -5,16 +5,16 @@ use std::sync::atomic::AtomicBool;
 use super::{
     Deck,
     ground::check,
-    resolve,
+    land, resolve,
     standing::{self, Standing},
     weave,
 };
 use crate::{
     git::{lines, private},
-    report::Report,
+    report::{Code, Report},
     review::{
-        Conflict, ConflictPage, Entry, FileChange, FileDiff, FileStatus, Mode, Text,
-        conflict::ConflictFile,
+        Conflict, ConflictPage, Entry, FileChange, FileDiff, FileStatus, Mode, RebaseStep, Text,
+        Way, conflict::ConflictFile,
     },
     shadow::ShadowId,
     store::journal::now_ms,
@@ -24,20 +24,62 @@ use crate::{
 pub fn read_conflicts(
     deck: &Deck,
     id: &ShadowId,
+    way: Way,
     cancel: &AtomicBool,
 ) -> Result<ConflictPage, Report> {
     let standing = standing::read(deck, id, cancel)?;
     check(cancel)?;
-    let prediction = standing::predict(deck, &standing)?;
-    page(deck, &standing, prediction.conflicts, cancel)
+    let clash = match way {
+        Way::Whole => Clash::whole(standing::predict(deck, &standing)?.conflicts),
+        Way::Rebase => read_steps(deck, &standing)?.pop().unwrap_or_default(),
+        Way::Step(number) => {
+            let mut steps = read_steps(deck, &standing)?;
+            let at = steps.iter().position(|clash| clash.number() == Some(number));
+            steps.swap_remove(at.ok_or_else(|| refuse_no_step(id, number))?)
+        }
+    };
+    page(deck, &standing, clash, cancel)
+}
+
+/// What conflicts at once.
+#[derive(Default)]
+struct Clash {
+    conflicts: Vec<Conflict>,
+    step: Option<RebaseStep>,
+}
+
+impl Clash {
+    fn whole(conflicts: Vec<Conflict>) -> Self {
+        Self { conflicts, step: None }
+    }
+
+    fn number(&self) -> Option<usize> {
+        self.step.as_ref().map(|step| step.number)
+    }
+}
+
+/// Each commit that conflicts, up to the first that is not settled.
+fn read_steps(deck: &Deck, standing: &Standing) -> Result<Vec<Clash>, Report> {
+    let steps = land::replay_now(deck, standing)?.into_steps().into_iter();
+    Ok(steps.map(|step| Clash { conflicts: step.conflicts, step: Some(step.name) }).collect())
+}
+
+fn refuse_no_step(id: &ShadowId, number: usize) -> Report {
+    Report::user(
+        Code::ShadowMoved,
+        format!("commit {number} of a rebase of {id} does not conflict, or one before it does"),
+    )
+    .safe("nothing was recorded")
+    .hint("work the conflicts out again")
 }
 
 fn page(
     deck: &Deck,
     standing: &Standing,
-    conflicts: Vec<Conflict>,
+    clash: Clash,
     cancel: &AtomicBool,
 ) -> Result<ConflictPage, Report> {
+    let Clash { conflicts, step } = clash;
     let local = private::local(&deck.repository)?;
     let known = deck.store.resolutions().read(&standing.worktree.id)?;
     let seen = [&standing.target_tip, &standing.snapshot.tree];
@@ -65,6 +107,7 @@ fn page(
         before: standing.target_tip.clone(),
         snapshot: standing.snapshot.tree.clone(),
         base: standing.base_commit(),
+        step,
         files,
         read_at_ms: now_ms(),
     })

@@ -14,7 +14,7 @@ use crate::{
     },
     report::{Code, Doing, Report},
     review::{
-        Conflict, ConflictKind, ConflictPage, Entry, Mode, Resolution,
+        Conflict, ConflictKind, ConflictPage, Entry, Mode, Resolution, Way,
         weave::{Lines, marked_lines},
     },
     shadow::{Oid, RepoPath, ShadowId},
@@ -23,15 +23,17 @@ use crate::{
     },
 };
 
-/// Records what is to become of one conflict file; `None` clears it. The answer is the page as it is then.
+/// Records what is to become of one conflict file; `None` clears it. The answer is the page as it is then: of a
+/// rebase, of the step that is open then.
 pub fn resolve(
     deck: &Deck,
     id: &ShadowId,
+    way: Way,
     path: &RepoPath,
     resolution: Option<Resolution>,
 ) -> Result<ConflictPage, Report> {
     let uncancelled = AtomicBool::new(false);
-    let page = conflicts::read_conflicts(deck, id, &uncancelled)?;
+    let page = conflicts::read_conflicts(deck, id, way, &uncancelled)?;
     let conflict = page.files.iter().map(|file| &file.conflict).find(|c| c.path == *path);
     let Some(conflict) = conflict else {
         return Err(Report::user(
@@ -53,14 +55,24 @@ pub fn resolve(
         choose(&deck.repository, conflict, whole)?;
     }
     if let Some(Resolution::Beside(name)) = &resolution {
-        refuse_taken(&deck.repository, name, [&page.before, &page.snapshot])?;
+        let step = page.step.iter().flat_map(|step| [&step.onto, &step.commit]);
+        refuse_taken(
+            &deck.repository,
+            name,
+            [&page.before, &page.snapshot].into_iter().chain(step),
+        )?;
     }
     record(deck, id, conflict, resolution, [&page.before, &page.snapshot])?;
-    conflicts::read_conflicts(deck, id, &uncancelled)
+    let next = if way == Way::Whole { Way::Whole } else { Way::Rebase };
+    conflicts::read_conflicts(deck, id, next, &uncancelled)
 }
 
 /// No other file may go for one that is kept beside.
-fn refuse_taken(repository: &Repository, name: &RepoPath, trees: [&Oid; 2]) -> Result<(), Report> {
+fn refuse_taken<'a>(
+    repository: &Repository,
+    name: &RepoPath,
+    trees: impl Iterator<Item = &'a Oid>,
+) -> Result<(), Report> {
     for tree in trees {
         let mut object = OsString::from(format!("{tree}:"));
         object.push(name.as_path());

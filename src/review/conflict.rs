@@ -83,6 +83,37 @@ pub struct Conflict {
     pub resolution: Option<Resolution>,
 }
 
+/// One commit of a rebase, as it is named to a person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RebaseStep {
+    /// From 1, of all that are replayed.
+    pub number: usize,
+    pub of: usize,
+    pub commit: Oid,
+    pub subject: String,
+    /// The last new commit before it, in the private store.
+    pub onto: Oid,
+}
+
+impl RebaseStep {
+    /// `commit 2 of 5: subject`
+    pub fn words(&self) -> String {
+        format!("commit {} of {}: {}", self.number, self.of, self.subject)
+    }
+}
+
+/// What the conflicts are of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Way {
+    /// The whole change, merged at once: by squash and merge alike.
+    #[default]
+    Whole,
+    /// The first commit of a rebase that is not settled; the last that conflicts where all are.
+    Rebase,
+    /// The commit of this number among them.
+    Step(usize),
+}
+
 /// All conflicts of landing one shadow now; everything the Conflicts pane draws.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConflictPage {
@@ -92,6 +123,8 @@ pub struct ConflictPage {
     pub before: Oid,
     pub snapshot: Oid,
     pub base: Oid,
+    /// Of a rebase: the commit that they are of, if any conflicts.
+    pub step: Option<RebaseStep>,
     pub files: Vec<ConflictFile>,
     pub read_at_ms: u64,
 }

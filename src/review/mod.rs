@@ -56,7 +56,9 @@ pub use against::{Against, Comparable};
 pub use beside::Beside;
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
-pub use conflict::{Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution};
+pub use conflict::{
+    Conflict, ConflictFile, ConflictKind, ConflictPage, RebaseStep, Resolution, Way,
+};
 pub use copied::{Copied, Copies};
 pub use count::{count, count_of};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};

@@ -77,8 +77,8 @@ fn work(
         }
         Job::Marks(changes) => ops::marks::keep(deck, &changes).map(Box::new).map(Outcome::Marks),
         Job::Notes { id, changes } => ops::notes::change(deck, &id, &changes).map(Outcome::Notes),
-        Job::Conflicts { id } => {
-            ops::conflicts::read_conflicts(deck, &id, cancel).map(Outcome::Conflicts)
+        Job::Conflicts { id, way } => {
+            ops::conflicts::read_conflicts(deck, &id, way, cancel).map(Outcome::Conflicts)
         }
         Job::Highlight { path, text, lines } => {
             let tokens = painter.tokens(&path, &text, &lines, cancel)?;
@@ -90,8 +90,8 @@ fn work(
             let copies = ops::diff::read_copies(deck, &page).unwrap_or_default();
             Ok(Outcome::Moved { page, moved, copies })
         }
-        Job::Resolve { id, path, resolution } => {
-            ops::resolve::resolve(deck, &id, &path, resolution).map(Outcome::Conflicts)
+        Job::Resolve { id, way, path, resolution } => {
+            ops::resolve::resolve(deck, &id, way, &path, resolution).map(Outcome::Conflicts)
         }
         Job::PlanLand { id, options } => {
             ops::land::plan(deck, &id, &options, cancel).map(Box::new).map(Outcome::PlannedLanding)

@@ -31,7 +31,7 @@ use crate::{
         ConflictFile, ConflictPage, Content, Entry,
         enclosing::enclosing,
         stream::{Layout, Long, Note, Space, StreamRow},
-        visible::visible,
+        visible::{visible, visible_str},
     },
 };
 
@@ -45,12 +45,24 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         left.push(span("   conflicts", theme.quiet));
         return Split { left, right: Vec::new() };
     };
-    left.push(span(&format!(" {} {}", theme.glyphs.arrow, page.target), theme.quiet));
+    let step = page.step.as_ref();
+    match step.filter(|_| width < WIDE) {
+        Some(step) => {
+            left.push(span(&format!(" commit {} of {}", step.number, step.of), theme.attention));
+        }
+        None => left.push(span(&format!(" {} {}", theme.glyphs.arrow, page.target), theme.quiet)),
+    }
     let (open, total) = (screen.open_count(), page.files.len());
     let attention = if open > 0 { theme.attention } else { theme.good };
     let settled = screen.settled_count();
     let right = if width >= WIDE {
-        left.push(span(&format!(" {}   conflicts", page.before.abbreviated()), theme.quiet));
+        left.push(span(&format!(" {}   ", page.before.abbreviated()), theme.quiet));
+        left.push(match step {
+            Some(step) => {
+                span(&cells::clip(&visible_str(&step.words()), 44, theme), theme.attention)
+            }
+            None => span("conflicts", theme.quiet),
+        });
         vec![
             Span::styled(format!("{settled} of {} settled", count(total, "file")), theme.text),
             Span::styled(format!("   {} to make ", count(open, "choice")), attention),

@@ -56,7 +56,16 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 fn calm(id: &ShadowId) -> ConflictPage {
     let LandPlan { target, before, snapshot, tip, .. } = land_plan("x");
     let id = id.clone();
-    ConflictPage { id, target, before, snapshot, base: tip, files: Vec::new(), read_at_ms: 0 }
+    ConflictPage {
+        id,
+        target,
+        before,
+        snapshot,
+        base: tip,
+        step: None,
+        files: Vec::new(),
+        read_at_ms: 0,
+    }
 }
 
 fn outcome(job: &Job) -> Outcome {
@@ -82,7 +91,7 @@ fn outcome(job: &Job) -> Outcome {
             threads: Vec::new(),
             answers: Vec::new(),
         }),
-        Job::Conflicts { id } | Job::Resolve { id, .. } => Outcome::Conflicts(calm(id)),
+        Job::Conflicts { id, .. } | Job::Resolve { id, .. } => Outcome::Conflicts(calm(id)),
         Job::Highlight { path, text, lines } => Outcome::Tokens {
             path: path.clone(),
             text: text.clone(),

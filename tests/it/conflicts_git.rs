@@ -17,7 +17,7 @@ use shadowdeck::{
     config::Config,
     ops::{Deck, conflicts, land, list, resolve, weave},
     review::{
-        Conflict, ConflictKind, ConflictPage, Entry, LandOptions, Mode, Resolution,
+        Conflict, ConflictKind, ConflictPage, Entry, LandOptions, Mode, Resolution, Way,
         weave::{Lines, Markers, Take},
     },
     shadow::{Oid, RepoPath, ShadowId, Strategy},
@@ -34,7 +34,7 @@ fn id(name: &str) -> ShadowId {
 }
 
 fn read(deck: &Deck, name: &str) -> ConflictPage {
-    conflicts::read_conflicts(deck, &id(name), &AtomicBool::new(false)).unwrap()
+    conflicts::read_conflicts(deck, &id(name), Way::Whole, &AtomicBool::new(false)).unwrap()
 }
 
 fn numbered(from: u32, to: u32) -> String {
@@ -210,7 +210,7 @@ fn every_situation_has_gits_files_and_stages_and_each_side_lands_as_by_hand() {
         for (stage, side) in [(2, Resolution::Target), (3, Resolution::Shadow)] {
             for file in &page.files {
                 let path = &file.conflict.path;
-                resolve::resolve(&deck, &id(name), path, Some(side.clone())).unwrap();
+                resolve::resolve(&deck, &id(name), Way::Whole, path, Some(side.clone())).unwrap();
             }
             let expected = by_hand(&fixture, name, stage);
             if expected == fixture.git(["rev-parse", "main^{tree}"]) {
@@ -231,7 +231,7 @@ fn two_files_of_one_name_are_both_kept_and_no_other_goes_for_it() {
         [("aa", "aa", "aa-own"), ("df", "df", "df-own"), ("two", "pq", "pq-own")]
     {
         let beside = Some(Resolution::Beside(RepoPath::new(other)));
-        resolve::resolve(&deck, &id(name), &RepoPath::new(path), beside).unwrap();
+        resolve::resolve(&deck, &id(name), Way::Whole, &RepoPath::new(path), beside).unwrap();
         let tree = planned(&fixture, &deck, name, Strategy::Merge);
         let mut git = fixture.child("git", &fixture.repository);
         let objects = fixture.repository.join(".git/shadowdeck/objects");
@@ -243,7 +243,8 @@ fn two_files_of_one_name_are_both_kept_and_no_other_goes_for_it() {
         assert!(has(if name == "df" { "df/x" } else { path }), "{name}: {listed}");
     }
     let taken = Some(Resolution::Beside(RepoPath::new("bin")));
-    let report = resolve::resolve(&deck, &id("aa"), &RepoPath::new("aa"), taken).unwrap_err();
+    let report =
+        resolve::resolve(&deck, &id("aa"), Way::Whole, &RepoPath::new("aa"), taken).unwrap_err();
     assert_eq!(report.code.as_str(), "already_exists");
 }
 
@@ -354,7 +355,8 @@ fn choose(deck: &Deck, takes: &[Option<Take>]) -> ConflictPage {
     let page = read(deck, "one");
     let weave = page.files[0].weave.as_ref().expect("lines can be chosen");
     let resolution = Resolution::Places(weave.decided(takes));
-    resolve::resolve(deck, &id("one"), &page.files[0].conflict.path, Some(resolution)).unwrap()
+    resolve::resolve(deck, &id("one"), Way::Whole, &page.files[0].conflict.path, Some(resolution))
+        .unwrap()
 }
 
 #[test]
@@ -410,7 +412,7 @@ fn choices_stand_while_the_agent_goes_on_and_are_shown_as_reused() {
     assert_eq!(settled(), (0, 1));
     // Taken back, the older choice does not come again.
     let path = RepoPath::new("two.txt");
-    let page = resolve::resolve(&deck, &id("one"), &path, None).unwrap();
+    let page = resolve::resolve(&deck, &id("one"), Way::Whole, &path, None).unwrap();
     assert_eq!(page.files[0].takes, [None, None]);
     // And after a restart what was chosen is there.
     choose(&deck, &[Some(Take::Base), None]);

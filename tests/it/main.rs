@@ -15,6 +15,7 @@ mod concurrency;
 mod config;
 mod conflicts_git;
 mod conflicts_pane;
+mod conflicts_rebase;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

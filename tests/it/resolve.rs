@@ -115,7 +115,15 @@ fn the_result_shown_is_the_text_that_lands() {
         let (fixture, _) = conflicted();
         let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
         let id = ShadowId("one".to_owned());
-        let read = || conflicts::read_conflicts(&deck, &id, &AtomicBool::new(false)).unwrap();
+        let read = || {
+            conflicts::read_conflicts(
+                &deck,
+                &id,
+                shadowdeck::review::Way::Whole,
+                &AtomicBool::new(false),
+            )
+            .unwrap()
+        };
         for file in read().files {
             let path = file.conflict.path.to_lossy();
             let takes = if file.conflict.kind == ConflictKind::Content { take } else { "shadow" };

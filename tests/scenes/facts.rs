@@ -8,8 +8,8 @@ use shadowdeck::{
         Against, Block, ClashFile, CommitLine, Comparable, Conflict, ConflictFile, ConflictKind,
         ConflictPage, Content, DiffStats, DiscardEntry, DiscardPlan, Entry, FileChange, FileDiff,
         FileStatus, Fleet, LandOptions, LandPlan, LogEntry, Meeting, Mode, Party, Process, Radar,
-        RadarPage, RadarPair, RadarShadow, Resolution, ReviewPage, Row, Stale, Text, Verdict,
-        clash::clashes, plan::Holds, radar::ClashLines, weave::Weave,
+        RadarPage, RadarPair, RadarShadow, RebaseStep, Resolution, ReviewPage, Row, Stale, Text,
+        Verdict, clash::clashes, plan::Holds, radar::ClashLines, weave::Weave,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
 };
@@ -287,9 +287,24 @@ pub fn conflict_page() -> ConflictPage {
         before: oid("tip of main"),
         snapshot: oid("snapshot of agent-calm-pine"),
         base: oid("base"),
+        step: None,
         files,
         read_at_ms: NOW_MS - MINUTE_MS,
     }
+}
+
+/// Why a rebase does not go on, as planning it says.
+pub fn stopped(page: &ConflictPage) -> Report {
+    let words = page.step.as_ref().map(RebaseStep::words).unwrap_or_default();
+    let id = &page.id;
+    let files: Vec<_> = page.files.iter().map(|file| file.conflict.path.to_lossy()).collect();
+    Report::user(
+        Code::Conflicts,
+        format!("a rebase of {id} on main stops at {words}; it conflicts in {}", files.join(", ")),
+    )
+    .unchanged()
+    .hint("settle them, or land it by squash or merge")
+    .detail("step", page.step.as_ref().map(|step| step.number))
 }
 
 /// As the operation would: the choice is kept, and the result is there.

@@ -17,13 +17,13 @@ use shadowdeck::{
     highlight::Highlighter,
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage,
+        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage, Way,
         comment::{self, Notes, Thread},
         flag::FileFlag,
         marks::Marks,
         moved::find_moved,
     },
-    shadow::{Oid, ShadowId},
+    shadow::{Oid, ShadowId, Strategy},
     ui::{self, theme::Theme},
 };
 
@@ -36,6 +36,8 @@ pub struct World {
     pub area: Rect,
     pub pages: Vec<ReviewPage>,
     pub conflicts: ConflictPage,
+    /// Of a rebase that conflicts on its way, commit by commit.
+    pub steps: Vec<ConflictPage>,
     pub marks: Marks,
     /// Of rows; the others have none.
     pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
@@ -59,6 +61,7 @@ impl World {
             area: Rect::new(0, 0, columns, rows),
             pages,
             conflicts: facts::conflict_page(),
+            steps: Vec::new(),
             marks: Marks::default(),
             flags: BTreeMap::new(),
             copies: Copies::new(),
@@ -178,6 +181,15 @@ impl World {
                 }
                 Outcome::Marks(Box::new(self.marks.clone().into()))
             }
+            Job::Conflicts { way: Way::Rebase, .. } => Outcome::Conflicts(self.step().clone()),
+            Job::Resolve { way: Way::Step(number), path, resolution, .. } => {
+                let is_it = |page: &&mut ConflictPage| {
+                    page.step.as_ref().is_some_and(|step| step.number == number)
+                };
+                let page = self.steps.iter_mut().find(is_it).expect("a step of the scene");
+                facts::resolve(page, &path, resolution);
+                Outcome::Conflicts(self.step().clone())
+            }
             Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
             Job::Resolve { path, resolution, .. } => {
                 facts::resolve(&mut self.conflicts, &path, resolution);
@@ -191,6 +203,11 @@ impl World {
             Job::FindMoved { page } => {
                 let moved = find_moved(&page.files);
                 Outcome::Moved { page, moved, copies: self.copies.clone() }
+            }
+            Job::PlanLand { options, .. }
+                if options.strategy == Some(Strategy::Rebase) && is_open(self.step()) =>
+            {
+                return Err(facts::stopped(self.step()));
             }
             Job::PlanLand { id, options } => {
                 Outcome::PlannedLanding(Box::new(facts::land_plan(&self.page(&id), &options)))
@@ -209,12 +226,23 @@ impl World {
         })
     }
 
+    /// The first that is not settled, else the last.
+    fn step(&self) -> &ConflictPage {
+        let open = self.steps.iter().find(|page| is_open(page));
+        open.or(self.steps.last()).unwrap_or(&self.conflicts)
+    }
+
     pub fn draw(&self, theme: &Theme) -> Buffer {
         let backend = TestBackend::new(self.area.width, self.area.height);
         let mut terminal = Terminal::new(backend).expect("a test backend");
         terminal.draw(|frame| ui::view(&self.model, theme, frame)).expect("draws");
         terminal.backend().buffer().clone()
     }
+}
+
+/// Some conflict file of a rebase's commit waits for a choice.
+fn is_open(page: &ConflictPage) -> bool {
+    page.step.is_some() && page.files.iter().any(|file| file.conflict.resolution.is_none())
 }
 
 /// One picture: its name, and the keys that lead there.

@@ -34,7 +34,7 @@ use super::{
     partial::{self, Kept},
     plan::{self, refuse_shadow_moved},
     rehearse,
-    result::Recipe,
+    result::{Recipe, planned_tree},
 };
 use crate::{
     git::{
@@ -195,17 +195,31 @@ fn settle_result(
             strategy: plan.strategy,
             message: &message,
             tree: &tree,
+            target: &plan.target,
             before: &plan.before,
             tip: &plan.tip,
             uncommitted: plan.part.is_none().then_some(&plan.snapshot),
         }
         .make(deck, &signing)?;
+        if planned_tree(deck, &made.after)? != tree {
+            return Err(refuse_resolved_anew(&plan));
+        }
         (plan.after, plan.safety_net, plan.message) = (made.after, made.safety_net, message);
         keep_result(deck, writer, entry, &plan, &signing)?;
     }
     refuse_changed_safeguards(deck, &plan, ground)?;
     watch.refuse_stopped(&format!("landing {}", plan.id))?;
     Ok(plan)
+}
+
+/// The answers that a rebase takes on its way may be others than when it was planned.
+fn refuse_resolved_anew(plan: &LandPlan) -> Report {
+    Report::user(
+        Code::ShadowMoved,
+        format!("what was chosen for the conflicts of {} is not what it was", plan.id),
+    )
+    .unchanged()
+    .hint("look at the plan again: it is made anew with these choices")
 }
 
 /// The commit that lands is another one than was planned, with the same tree.

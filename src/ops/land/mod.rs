@@ -3,13 +3,16 @@
 
 mod carry_out;
 mod guard;
+mod merged;
 mod message;
 mod partial;
 mod plan;
+mod rebase;
 mod rehearse;
 mod result;
 
 pub use carry_out::{carry_out, carry_out_watched, find_holder, land_approved};
 pub use message::{MESSAGE_CHARS_MAX, refuse_invalid as refuse_invalid_message};
 pub use plan::{plan, refuse_untrusted};
+pub(super) use rebase::replay_now;
 pub(super) use result::commit_tree;

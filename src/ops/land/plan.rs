@@ -1,11 +1,13 @@
 //! Works out what landing would do, in the private object store alone. The answer is what is shown and approved.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-
-use serde_json::json;
+use std::{
+    collections::BTreeSet,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use super::{
     guard::{self, Ground},
+    merged::{Merged, merge},
     message::{self, About},
     partial, rehearse,
     result::{Recipe, planned_tree},
@@ -15,15 +17,13 @@ use crate::{
         advance::refuse_overlap,
         commit::Signing,
         diff::{self, Pair},
-        merge,
         obstacles::{self, changed_paths, read_overlap},
         refs,
         shadow_worktree::{Kept, refuse_unwritable},
-        snapshot,
     },
-    ops::{Deck, places, resolve, trust, weave},
+    ops::{Deck, places, trust},
     report::{Code, Report},
-    review::{ChangedPath, Conflict, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
+    review::{ChangedPath, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
     shadow::{Oid, RepoPath, ShadowId, Strategy, convention::find_convention},
 };
 
@@ -51,6 +51,7 @@ pub fn plan(
     let (merged, part) = match &options.only {
         None => (whole, None),
         Some(only) => {
+            whole.refuse_open(&ground)?;
             let chosen = partial::choose(deck, &ground, only, cancel)?;
             let (counts, left_out) = (chosen.counts, chosen.left_out);
             let part = PartPlan { counts, left_out, whole: whole.tree };
@@ -58,7 +59,7 @@ pub fn plan(
         }
     };
     refuse_cancelled(cancel)?;
-    let after = compute(deck, &ground, strategy, options, &merged)?;
+    let (after, merged) = compute(deck, &ground, strategy, options, merged)?;
     refuse_cancelled(cancel)?;
     finish(deck, ground, options, Computed { strategy, default_of, merged, part, after })
 }
@@ -124,78 +125,31 @@ fn choose_strategy(
     })
 }
 
-/// The three-way merge of the shadow's tree, or of a part of it, with what was resolved in it.
-struct Merged {
-    tree: Oid,
-    resolved: Vec<RepoPath>,
-}
-
-fn merge(deck: &Deck, ground: &Ground, tree: &Oid) -> Result<Merged, Report> {
-    let repository = &deck.repository;
-    let side = snapshot::side(repository, tree, &ground.tip)?;
-    let prediction = merge::predict_one(repository, &ground.before, &side)?;
-    if prediction.clean {
-        return Ok(Merged { tree: prediction.tree, resolved: Vec::new() });
-    }
-    let id = &ground.worktree.id;
-    let mut conflicts = prediction.conflicts;
-    weave::put_answers(deck, id, &mut conflicts)?;
-    let open: Vec<&Conflict> = conflicts.iter().filter(|c| c.resolution.is_none()).collect();
-    if !open.is_empty() || conflicts.is_empty() {
-        return Err(refuse_conflicts(ground, &open));
-    }
-    let tree = resolve::write_resolved_tree(repository, &prediction.tree, &conflicts)?;
-    Ok(Merged { tree, resolved: conflicts.into_iter().map(|conflict| conflict.path).collect() })
-}
-
-fn refuse_conflicts(ground: &Ground, open: &[&Conflict]) -> Report {
-    let id = &ground.worktree.id;
-    let named: Vec<String> = open
-        .iter()
-        .map(|conflict| format!("{} ({})", conflict.path.to_lossy(), conflict.kind.as_str()))
-        .collect();
-    let files: Vec<serde_json::Value> = open
-        .iter()
-        .map(|conflict| json!({"path": conflict.path.to_lossy(), "kind": conflict.kind.as_str()}))
-        .collect();
-    Report::user(
-        Code::Conflicts,
-        format!("{id} conflicts with {} in {}", ground.target, named.join(", ")),
-    )
-    .unchanged()
-    .hint(format!("`shadowdeck conflicts {id}` shows them, `resolve` settles them"))
-    .detail("files", files.clone())
-    .detail("merge_conflict", json!({"target": ground.target.0, "files": files}))
-    .detail(
-        "shadow_rollback",
-        json!({"needed": false, "kept": true, "path": ground.worktree.path.to_string_lossy()}),
-    )
-}
-
 struct After {
     commit: Oid,
     safety_net: Option<Oid>,
     message: String,
+    /// What a person should know of the way it came about.
+    warning: Option<String>,
 }
 
+/// Also the merge as it lands: a rebase that conflicts on its way ends in its own tree.
 fn compute(
     deck: &Deck,
     ground: &Ground,
     strategy: Strategy,
     options: &LandOptions,
-    merged: &Merged,
-) -> Result<After, Report> {
+    merged: Merged,
+) -> Result<(After, Merged), Report> {
     let id = &ground.worktree.id;
-    if merged.tree == refs::tree_of(&deck.repository, &ground.before)? {
+    if strategy != Strategy::Rebase {
+        merged.refuse_open(ground)?;
+    }
+    if merged.open.is_empty() && merged.tree == refs::tree_of(&deck.repository, &ground.before)? {
         if options.only.is_some() {
             return Err(partial::refuse_nothing(id, &ground.target));
         }
-        return Err(Report::user(
-            Code::NothingToLand,
-            format!("everything that {id} proposes is in {} already", ground.target),
-        )
-        .unchanged()
-        .hint(format!("`shadowdeck discard {id}` puts it away")));
+        return Err(refuse_landed(ground));
     }
     let message = match &options.message {
         Some(message) => message.clone(),
@@ -206,16 +160,45 @@ fn compute(
         strategy,
         message: &message,
         tree: &merged.tree,
+        target: &ground.target,
         before: &ground.before,
         tip: &ground.tip,
         // Of a part, the whole snapshot stays in the shadow, and is pinned.
         uncommitted: options.only.is_none().then_some(&ground.snapshot.tree),
     }
     .make(deck, &Signing::Unsigned)?;
-    if strategy == Strategy::Rebase {
-        refuse_other_tree(deck, ground, &made.after, merged)?;
+    let mut after =
+        After { commit: made.after, safety_net: made.safety_net, message, warning: None };
+    if strategy != Strategy::Rebase {
+        return Ok((after, merged));
     }
-    Ok(After { commit: made.after, safety_net: made.safety_net, message })
+    if made.steps.is_empty() {
+        merged.refuse_open(ground)?;
+        refuse_other_tree(deck, ground, &after.commit, &merged)?;
+        return Ok((after, merged));
+    }
+    let tree = planned_tree(deck, &after.commit)?;
+    if tree == refs::tree_of(&deck.repository, &ground.before)? {
+        return Err(refuse_landed(ground));
+    }
+    if merged.open.is_empty() && tree != merged.tree {
+        let words = "with what was chosen on its way, the rebase ends in other files than a merge";
+        after.warning = Some(words.to_owned());
+    }
+    let paths = made.steps.into_iter().flat_map(|step| step.conflicts).map(|c| c.path);
+    let resolved: BTreeSet<RepoPath> = paths.collect();
+    let resolved = resolved.into_iter().collect();
+    Ok((after, Merged { tree, resolved, open: Vec::new() }))
+}
+
+fn refuse_landed(ground: &Ground) -> Report {
+    let id = &ground.worktree.id;
+    Report::user(
+        Code::NothingToLand,
+        format!("everything that {id} proposes is in {} already", ground.target),
+    )
+    .unchanged()
+    .hint(format!("`shadowdeck discard {id}` puts it away"))
 }
 
 fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<String, Report> {
@@ -265,7 +248,6 @@ fn finish(
 ) -> Result<LandPlan, Report> {
     let repository = &deck.repository;
     let Computed { strategy, default_of, merged, part, after } = computed;
-    // Whatever the strategy, what lands has the merge's tree.
     let old = refs::tree_of(repository, &ground.before)?;
     let pair = Pair { old: old.clone(), new: merged.tree.clone() };
     let files = diff::read_pair(repository, &old, &pair)?;
@@ -310,7 +292,7 @@ fn finish(
     Ok(LandPlan {
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
-        warnings: warnings(&ground, after.safety_net.as_ref(), &left_out, &at_work),
+        warnings: warnings(&ground, &after, &left_out, &at_work),
         at_work,
         target: ground.target,
         strategy,
@@ -372,14 +354,9 @@ fn refuse_unkeepable(
     kept.refuse_obstacles(&deck.repository)
 }
 
-fn warnings(
-    ground: &Ground,
-    safety_net: Option<&Oid>,
-    left_out: &[&str],
-    at_work: &[Process],
-) -> Vec<String> {
-    let mut warnings = Vec::new();
-    if safety_net.is_some() {
+fn warnings(ground: &Ground, after: &After, left_out: &[&str], at_work: &[Process]) -> Vec<String> {
+    let mut warnings: Vec<String> = after.warning.iter().cloned().collect();
+    if after.safety_net.is_some() {
         warnings
             .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
     }

@@ -4,24 +4,25 @@
 use crate::{
     git::{
         commit::{Draft, Signing},
-        refs, replay,
+        refs,
+        replay::{End, Step},
         writer::parse_oid,
     },
-    ops::{Deck, resolve, weave},
+    ops::Deck,
     report::Report,
-    review::Conflict,
-    shadow::{Oid, ShadowId, Strategy},
+    shadow::{BranchName, Oid, ShadowId, Strategy},
 };
 
-use super::message;
+use super::{message, rebase};
 
 /// All that decides them.
 pub(super) struct Recipe<'a> {
     pub id: &'a ShadowId,
     pub strategy: Strategy,
     pub message: &'a str,
-    /// What the target becomes.
+    /// What the target becomes; a rebase ends in its own.
     pub tree: &'a Oid,
+    pub target: &'a BranchName,
     pub before: &'a Oid,
     pub tip: &'a Oid,
     /// The tree of all that the shadow holds, where what is uncommitted lands too.
@@ -32,40 +33,55 @@ pub(super) struct Made {
     pub after: Oid,
     /// The commit of the uncommitted work, when there is some.
     pub safety_net: Option<Oid>,
+    /// Of a rebase: what conflicted on the way.
+    pub steps: Vec<Step>,
 }
 
 impl Recipe<'_> {
     /// Into the private object store.
     pub(super) fn make(&self, deck: &Deck, signing: &Signing) -> Result<Made, Report> {
-        let repository = &deck.repository;
         let commit = |tree: &Oid, parents: &[&Oid], message: &str| {
             commit_tree(deck, tree, parents, message, signing)
         };
-        let committed = refs::tree_of(repository, self.tip)?;
-        let safety_net = match self.uncommitted.filter(|snapshot| **snapshot != committed) {
+        let safety_net = match self.uncommitted {
             None => None,
             Some(snapshot) => {
-                let words = message::of_safety_net(self.id, self.strategy);
-                Some(commit(snapshot, &[self.tip], &words)?)
+                write_safety_net(deck, self.id, self.strategy, [self.tip, snapshot], signing)?
             }
         };
         let head = safety_net.as_ref().unwrap_or(self.tip);
+        let mut steps = Vec::new();
         let after = match self.strategy {
             Strategy::Squash => commit(self.tree, &[self.before], self.message)?,
             Strategy::Merge => commit(self.tree, &[self.before, head], self.message)?,
             Strategy::Rebase => {
-                let settle = |merged: &Oid, conflicts: &mut [Conflict]| {
-                    weave::put_answers(deck, self.id, conflicts)?;
-                    let is_settled = !conflicts.is_empty()
-                        && conflicts.iter().all(|conflict| conflict.resolution.is_some());
-                    let write = || resolve::write_resolved_tree(repository, merged, conflicts);
-                    is_settled.then(write).transpose()
-                };
-                replay::replay(repository, self.before, head, signing, &settle)?
+                let replay = rebase::replay(deck, self.id, [self.before, head], signing)?;
+                steps = replay.settled;
+                match replay.end {
+                    End::Tip(tip) => tip,
+                    End::Stop(step) => {
+                        return Err(rebase::refuse_step(self.id, self.target, &step));
+                    }
+                }
             }
         };
-        Ok(Made { after, safety_net })
+        Ok(Made { after, safety_net, steps })
     }
+}
+
+/// The commit of what is uncommitted, where something is.
+pub(super) fn write_safety_net(
+    deck: &Deck,
+    id: &ShadowId,
+    strategy: Strategy,
+    [tip, snapshot]: [&Oid; 2],
+    signing: &Signing,
+) -> Result<Option<Oid>, Report> {
+    if *snapshot == refs::tree_of(&deck.repository, tip)? {
+        return Ok(None);
+    }
+    let words = message::of_safety_net(id, strategy);
+    commit_tree(deck, snapshot, &[tip], &words, signing).map(Some)
 }
 
 /// A commit of the user's, into the private object store.
