@@ -90,7 +90,14 @@ fn page(
         let weave::Answer { resolution, takes, weave, is_reused } =
             weave::answer(&deck.repository, &conflict, &known, seen)?;
         conflict.resolution = resolution;
-        let result = result_of(deck, &local, &conflict)?;
+        let result = match result_of(deck, &local, &conflict) {
+            // What was recorded by an older version, which took git's own markers for a side.
+            Err(report) if report.code == Code::MarkersLeft => {
+                conflict.resolution = None;
+                None
+            }
+            other => other?,
+        };
         files.push(ConflictFile {
             conflict,
             target_diff,

@@ -217,6 +217,9 @@ fn land_as(
         }
         _ => (&conflict.target, conflict.shadow.as_ref()),
     };
+    for entry in [under.as_ref(), beside] {
+        refuse_marked(repository, conflict, entry)?;
+    }
     let sides = [(&conflict.path, under.as_ref()), (name, beside)];
     let entries =
         sides.into_iter().filter_map(|(path, entry)| Some((path.clone(), entry?.clone())));
@@ -229,10 +232,14 @@ pub fn choose(
     conflict: &Conflict,
     resolution: &Resolution,
 ) -> Result<Option<Entry>, Report> {
+    let side = |entry: &Option<Entry>| -> Result<Option<Entry>, Report> {
+        refuse_marked(repository, conflict, entry.as_ref())?;
+        Ok(entry.clone())
+    };
     Ok(match resolution {
-        Resolution::Target | Resolution::Beside(_) => conflict.target.clone(),
-        Resolution::Shadow => conflict.shadow.clone(),
-        Resolution::Base => conflict.base.clone(),
+        Resolution::Target | Resolution::Beside(_) => side(&conflict.target)?,
+        Resolution::Shadow => side(&conflict.shadow)?,
+        Resolution::Base => side(&conflict.base)?,
         Resolution::Delete => None,
         Resolution::Union => Some(union(repository, conflict)?),
         Resolution::Text(Lines(bytes)) => {
@@ -266,6 +273,44 @@ pub fn choose(
             Some(Entry { mode, oid: oid.clone() })
         }
     })
+}
+
+/// Where a file was renamed, what git calls a side may be its own merge of both, markers and all.
+fn refuse_marked(
+    repository: &Repository,
+    conflict: &Conflict,
+    entry: Option<&Entry>,
+) -> Result<(), Report> {
+    let plain = |entry: &&Entry| matches!(entry.mode, Mode::File | Mode::Executable);
+    let Some(entry) = entry.filter(plain) else { return Ok(()) };
+    let content = private::read_blob(&private::local(repository)?, &entry.oid)?;
+    let lines = lines_marked_by_git(&content);
+    if lines.is_empty() {
+        return Ok(());
+    }
+    let path = conflict.path.to_lossy();
+    Err(Report::user(
+        Code::MarkersLeft,
+        format!("both sides renamed {path} and changed the same lines: no side of it is whole"),
+    )
+    .safe("nothing was recorded")
+    .hint("write what it is to hold: `resolve` with --file, or e or E in the cockpit")
+    .detail("path", path)
+    .detail("lines", lines))
+}
+
+/// git names the sides by the ids that it was asked to merge, which nobody writes behind such a sign.
+fn lines_marked_by_git(content: &[u8]) -> Vec<usize> {
+    let is_marked = |line: &[u8]| {
+        let signs = line.iter().take_while(|byte| **byte == b'<').count();
+        let Some(label) = line[signs..].strip_prefix(b" ").filter(|_| signs >= 7) else {
+            return false;
+        };
+        let id = label.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        id >= 40 && matches!(label.get(id), None | Some(b':' | b'\r'))
+    };
+    let lines = content.split(|byte| *byte == b'\n').zip(1..);
+    lines.filter(|(line, _)| is_marked(line)).map(|(_, number)| number).collect()
 }
 
 /// Both sides' lines, the target's first, as git's own union merge makes them.

@@ -25,15 +25,15 @@ use shadowdeck::{
 
 use crate::support::{Fixture, write};
 
-fn deck(fixture: &Fixture) -> Deck {
+pub(crate) fn deck(fixture: &Fixture) -> Deck {
     Deck::open(&fixture.repository, Config::default()).unwrap()
 }
 
-fn id(name: &str) -> ShadowId {
+pub(crate) fn id(name: &str) -> ShadowId {
     ShadowId(name.to_owned())
 }
 
-fn read(deck: &Deck, name: &str) -> ConflictPage {
+pub(crate) fn read(deck: &Deck, name: &str) -> ConflictPage {
     conflicts::read_conflicts(deck, &id(name), Way::Whole, &AtomicBool::new(false)).unwrap()
 }
 
@@ -144,7 +144,7 @@ fn stages(fixture: &Fixture, name: &str) -> Stages {
 }
 
 /// The tree that a person makes by hand in a clone: merge, then this side of every conflict file.
-fn by_hand(fixture: &Fixture, name: &str, stage: u8) -> String {
+pub(crate) fn by_hand(fixture: &Fixture, name: &str, stage: u8) -> String {
     let copy = fixture.root().join("by-hand");
     let (from, to) = (fixture.repository.to_string_lossy(), copy.to_string_lossy());
     fixture.git(["clone", "-q", "--shared", "--branch", "main", &from, &to]);
@@ -177,7 +177,7 @@ fn by_hand(fixture: &Fixture, name: &str, stage: u8) -> String {
 }
 
 /// The tree of what a landing plans; it lies in the private store alone.
-fn planned(fixture: &Fixture, deck: &Deck, name: &str, strategy: Strategy) -> String {
+pub(crate) fn planned(fixture: &Fixture, deck: &Deck, name: &str, strategy: Strategy) -> String {
     let options = LandOptions { strategy: Some(strategy), ..LandOptions::default() };
     let plan = land::plan(deck, &id(name), &options, &AtomicBool::new(false)).unwrap();
     let mut git = fixture.child("git", &fixture.repository);
@@ -330,6 +330,39 @@ fn the_watcher_sees_an_unmerged_entry() {
         !fixture.git_any(&fixture.repository, ["merge", "aide-shadow/content"]).status.success()
     );
     assert!(has_stage(&fs::read(fixture.repository.join(".git/index")).unwrap()));
+}
+
+/// What git calls a side of it is its own merge of both, markers and all.
+#[test]
+fn a_file_that_both_renamed_and_changed_never_lands_with_gits_markers() {
+    let fixture = Fixture::new();
+    fixture.write("f", numbered(1, 20));
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    rename(&shadow, "f", "shadow-name");
+    write(&shadow, "shadow-name", numbered(1, 20).replace("\n5\n", "\nshadow\n"));
+    fixture.commit_in(&shadow, "agent");
+    rename(&fixture.repository, "f", "main-name");
+    write(&fixture.repository, "main-name", numbered(1, 20).replace("\n5\n", "\nmain\n"));
+    fixture.commit("main moves");
+    let resolve = |path: &str, answer: &[&str]| {
+        fixture.program([&["resolve", "one", path, "--json"], answer].concat())
+    };
+    for (path, side) in [("main-name", "target"), ("shadow-name", "shadow")] {
+        let run = resolve(path, &["--take", side]);
+        assert_eq!(run.error_code(), "markers_left", "{}", run.text());
+    }
+    for path in ["f", "shadow-name"] {
+        assert_eq!(resolve(path, &["--take", "delete"]).exit_code, 0);
+    }
+    fixture.write("../own", "both\n");
+    let own = fixture.repository.join("../own");
+    let run = resolve("main-name", &["--file", &own.to_string_lossy()]);
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    let run = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md\nmain-name");
+    assert_eq!(fixture.git(["show", "main:main-name"]), "both");
 }
 
 /// `two.txt` is changed by both in lines 5 and 15, `other.txt` is nobody's.

@@ -24,10 +24,10 @@ enum Pick {
     Text(&'static str),
 }
 
-fn numbered(line_5: &str, line_15: &str) -> String {
+fn numbered(fifth: &str, fifteenth: &str) -> String {
     let line = |number: u32| match number {
-        5 => format!("{line_5}\n"),
-        15 => format!("{line_15}\n"),
+        5 => format!("{fifth}\n"),
+        15 => format!("{fifteenth}\n"),
         other => format!("{other}\n"),
     };
     (1..=20).map(line).collect()

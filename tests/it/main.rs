@@ -16,6 +16,7 @@ mod config;
 mod conflicts_git;
 mod conflicts_pane;
 mod conflicts_rebase;
+mod conflicts_sides;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

@@ -181,20 +181,7 @@ impl World {
                 }
                 Outcome::Marks(Box::new(self.marks.clone().into()))
             }
-            Job::Conflicts { way: Way::Rebase, .. } => Outcome::Conflicts(self.step().clone()),
-            Job::Resolve { way: Way::Step(number), path, resolution, .. } => {
-                let is_it = |page: &&mut ConflictPage| {
-                    page.step.as_ref().is_some_and(|step| step.number == number)
-                };
-                let page = self.steps.iter_mut().find(is_it).expect("a step of the scene");
-                facts::resolve(page, &path, resolution);
-                Outcome::Conflicts(self.step().clone())
-            }
-            Job::Conflicts { .. } => Outcome::Conflicts(self.conflicts.clone()),
-            Job::Resolve { path, resolution, .. } => {
-                facts::resolve(&mut self.conflicts, &path, resolution);
-                Outcome::Conflicts(self.conflicts.clone())
-            }
+            Job::Conflicts { .. } | Job::Resolve { .. } => self.conflicts(job),
             Job::Highlight { path, text, lines } => {
                 let cancel = AtomicBool::new(false);
                 let tokens = self.highlighter.lines(&path, &text, lines.clone(), &cancel);
@@ -224,6 +211,22 @@ impl World {
                 return Err(Report::user(Code::InvalidValue, what));
             }
         })
+    }
+
+    fn conflicts(&mut self, job: Job) -> Outcome {
+        let (way, chosen) = match job {
+            Job::Resolve { way, path, resolution, .. } => (way, Some((path, resolution))),
+            Job::Conflicts { way, .. } => (way, None),
+            other => panic!("no conflicts: {other:?}"),
+        };
+        if let Some((path, resolution)) = chosen {
+            let is_it = |page: &&mut ConflictPage| {
+                page.step.as_ref().is_some_and(|step| way == Way::Step(step.number))
+            };
+            let page = self.steps.iter_mut().find(is_it).unwrap_or(&mut self.conflicts);
+            facts::resolve(page, &path, resolution);
+        }
+        Outcome::Conflicts(if way == Way::Whole { &self.conflicts } else { self.step() }.clone())
     }
 
     /// The first that is not settled, else the last.
