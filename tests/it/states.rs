@@ -8,8 +8,8 @@ use shadowdeck::{
     },
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictKind, ConflictPage, Content, Entry, FileChange, FileDiff, FileStatus,
-        LandPlan, Mode, Process, Progress, SeenList, SeenRow, Stale, Step, Undone,
+        Conflict, ConflictFile, ConflictKind, ConflictPage, Content, Entry, FileChange, FileDiff,
+        FileStatus, LandPlan, Mode, Process, Progress, SeenList, SeenRow, Stale, Step, Undone,
         accepted::Counts,
     },
     shadow::{RepoPath, Strategy},
@@ -20,6 +20,7 @@ use shadowdeck::{
 };
 
 use crate::{
+    conflicts_rebase::stopping,
     desk::{
         Desk, NOW_MS, discard_plan, fleet, land_plan, landing, log_entries, oid, operation, page,
         redo_plan, refusal, row, rows, stale, text, undo_plan,
@@ -344,6 +345,46 @@ fn kinds() -> ConflictPage {
     page
 }
 
+/// Those of one name that two things want, and those of what is no plain file.
+fn clashes() -> ConflictPage {
+    let mut page = facts::conflict_page();
+    let with = |path, kind, versions, modes: [Mode; 3]| {
+        let mut file = facts::conflict(path, kind, versions);
+        let Conflict { base, target, shadow, .. } = &mut file.conflict;
+        for (entry, mode) in [base, target, shadow].into_iter().zip(modes) {
+            if let Some(entry) = entry {
+                entry.mode = mode;
+            }
+        }
+        file
+    };
+    let own = Some("fn go() {\n    own();\n}\n");
+    let main = Some("fn go() {\n    main();\n}\n");
+    let (plain, links) = ([Mode::File; 3], [Mode::Symlink; 3]);
+    let types = [Mode::File, Mode::File, Mode::Symlink];
+    page.files = vec![
+        with("src/go.rs", ConflictKind::AddAdd, [None, main, own], plain),
+        with("lib", ConflictKind::FileDirectory, [None, None, own], plain),
+        with("new/go.rs", ConflictKind::DirectoryRename, [None, None, own], plain),
+        with("latest", ConflictKind::Symlink, [Some("v1"), Some("v2"), Some("v3")], links),
+        with(
+            "run",
+            ConflictKind::DistinctTypes,
+            [Some("a\n"), Some("b\n"), Some("bin/run")],
+            types,
+        ),
+    ];
+    page
+}
+
+fn of_clashes(size: Size, keys: &str) -> World {
+    let mut world = World::new(size.0, size.1);
+    world.conflicts = clashes();
+    world.press("/ c a l m Enter x");
+    world.press(keys);
+    world
+}
+
 /// One file with two places.
 pub(crate) fn two_places() -> ConflictPage {
     let base = "use std::fs;\n\nfn first() {\n    one();\n}\n\nfn second() {\n    two();\n}\n";
@@ -436,6 +477,16 @@ const WORLDS: Scenes<World> = &[
     ("conflicts_binary", |size| of_kinds(size, "}")),
     ("conflicts_mode", |size| of_kinds(size, "} }")),
     ("conflicts_submodule", |size| of_kinds(size, "} } }")),
+    ("conflicts_add_add", |size| of_clashes(size, "")),
+    ("conflicts_directory", |size| of_clashes(size, "}")),
+    ("conflicts_directory_rename", |size| of_clashes(size, "} }")),
+    ("conflicts_symlink", |size| of_clashes(size, "} } }")),
+    ("conflicts_types", |size| of_clashes(size, "} } } }")),
+    ("conflicts_step", |size| {
+        let mut world = stopping(size.0, size.1);
+        world.press("x a");
+        world
+    }),
     ("conflicts_places", |size| places(size, "b")),
     ("conflicts_places_settled", |size| places(size, "t 0 [ a")),
     ("conflicts_edited", |size| places(size, "e x Enter y")),
