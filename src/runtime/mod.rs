@@ -1,6 +1,7 @@
 //! The shell of the cockpit: the one loop that owns terminal, model and workers.
 //! It decides nothing: what a message means is `app`'s business, what is drawn `ui`'s.
 
+pub mod canvas;
 mod input;
 mod message;
 mod perform;

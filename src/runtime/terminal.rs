@@ -25,10 +25,12 @@ use crossterm::{
     execute,
     terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
 };
-use ratatui::{Terminal, backend::CrosstermBackend};
+use ratatui::Terminal;
 
 use super::{
-    bug, input, probe,
+    bug,
+    canvas::Canvas,
+    input, probe,
     turn::{Frames, Shell},
 };
 use crate::{
@@ -71,10 +73,10 @@ pub(super) fn require() -> Result<(), Report> {
         .hint("`shadowdeck list` prints the shadows, `shadowdeck list --json` for programs"))
 }
 
-pub(super) type Screen = Terminal<CrosstermBackend<FrameWriter>>;
+pub(super) type Screen = Terminal<Canvas<FrameWriter>>;
 
 pub(super) fn screen(frames: Arc<Frames>) -> Result<Screen, Report> {
-    Terminal::new(CrosstermBackend::new(FrameWriter { bytes: Vec::new(), frames }))
+    Terminal::new(Canvas::new(FrameWriter { bytes: Vec::new(), frames }))
         .doing("ask the terminal for its size")
 }
 

@@ -304,26 +304,28 @@ impl Runtime {
         let is_lost = std::mem::take(&mut self.lost);
         if is_lost {
             // `Terminal::clear` would ask the terminal where its cursor is, and the answer goes to whoever reads
-            // the keys. After a frame the swap empties the one to compare the next with.
+            // the keys.
             terminal.backend_mut().clear_region(ClearType::All)?;
-            terminal.swap_buffers();
+            self.shown.reset();
         }
         terminal.autoresize()?;
         let area = terminal.get_frame().area();
         model.fit(ui::layout::viewport(model, area));
         ui::view(model, &self.theme, &mut terminal.get_frame());
-        let picture = terminal.current_buffer_mut();
-        if !is_lost && *picture == self.shown {
-            picture.reset();
-            self.frames.end();
-            return Ok(());
+        // `Terminal::flush` writes something even where nothing differs, and the cells are compared once.
+        let picture = std::mem::take(terminal.current_buffer_mut());
+        let mut before = std::mem::replace(&mut self.shown, picture);
+        if before.area != self.shown.area {
+            before = Buffer::empty(self.shown.area);
         }
-        keep(&mut self.shown, picture);
-        terminal.flush()?;
+        let mut changed = before.diff_iter(&self.shown).peekable();
+        let is_same = !is_lost && changed.peek().is_none();
+        let drawn = if is_same { Ok(()) } else { terminal.backend_mut().draw(changed) };
+        before.reset();
+        *terminal.current_buffer_mut() = before;
+        drawn?;
         self.frames.end();
-        terminal.backend_mut().flush()?;
-        terminal.swap_buffers();
-        Ok(())
+        if is_same { Ok(()) } else { terminal.backend_mut().flush() }
     }
 
     fn start_or_cancel(&mut self, effect: Effect) {
@@ -362,19 +364,6 @@ impl Runtime {
             // The loop may be gone already; then nobody waits for the answer.
             let _ = sender.blocking_send(Event::from(Msg::JobFinished { slot, id, outcome }));
         });
-    }
-}
-
-/// Copies the cells that differ: most are as they were.
-fn keep(shown: &mut Buffer, picture: &Buffer) {
-    if shown.area != picture.area {
-        shown.clone_from(picture);
-        return;
-    }
-    for (old, new) in shown.content.iter_mut().zip(&picture.content) {
-        if old != new {
-            old.clone_from(new);
-        }
     }
 }
 

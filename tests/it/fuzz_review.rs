@@ -9,7 +9,7 @@ use std::{
 };
 
 use proptest::{prelude::*, test_runner::Config};
-use ratatui::{Terminal, TerminalOptions, Viewport, backend::CrosstermBackend, layout::Rect};
+use ratatui::{Terminal, TerminalOptions, Viewport, layout::Rect};
 use shadowdeck::{
     app::review::panes,
     git::lines::blocks,
@@ -18,6 +18,7 @@ use shadowdeck::{
         judge::{Given, judge},
         stream::{Note, StreamRow},
     },
+    runtime::canvas::Canvas,
     shadow::{Oid, RepoPath},
     ui::{self, theme::Theme},
 };
@@ -159,7 +160,7 @@ impl Write for Wire {
 /// One screen over many frames, so that what an earlier one left is seen.
 struct Screen {
     wire: Wire,
-    terminal: Terminal<CrosstermBackend<Wire>>,
+    terminal: Terminal<Canvas<Wire>>,
     parser: vt100::Parser,
     area: Rect,
 }
@@ -169,7 +170,7 @@ impl Screen {
         let wire = Wire::default();
         let area = Rect::new(0, 0, columns, rows);
         let options = TerminalOptions { viewport: Viewport::Fixed(area) };
-        let backend = CrosstermBackend::new(wire.clone());
+        let backend = Canvas::new(wire.clone());
         let terminal = Terminal::with_options(backend, options).unwrap();
         let cells = |number: u16| NonZeroU16::new(number).expect("a screen has cells");
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
