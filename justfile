@@ -22,7 +22,7 @@ bench REPOSITORY:
     cargo build --locked --release --examples
     cargo bench --locked --bench list -- {{ REPOSITORY }}
 
-# reading large diffs in a terminal, beside tig, delta, less and a bare program, on shadows made in a clone of REPOSITORY
+# reading large diffs in a terminal, beside less, delta, tig, tuicr, gitui and a bare program, on shadows made in a clone of REPOSITORY
 bench-screen REPOSITORY ROUNDS="5":
     cargo build --locked --release --examples
     cargo bench --locked --bench screen -- {{ REPOSITORY }} {{ ROUNDS }}

@@ -38,6 +38,7 @@ fn main() {
     let rounds = words.get(1).map_or(5, |word| word.parse().expect("a number of rounds"));
     let only = words.get(2);
     let dir = tempfile::tempdir().expect("a temporary directory");
+    let home = tempfile::tempdir().expect("a temporary directory");
     let source = Path::new(source).canonicalize().expect("the repository is there");
     let shadows = make(&source, dir.path(), SHADOWS, 1, Load::Large);
     // Once for all: what the first list ever costs is another benchmark's question.
@@ -46,23 +47,42 @@ fn main() {
     println!("{SHADOWS} shadows, {rounds} rounds, a screen of 160×48; medians, times in ms\n");
     for scenario in scenarios(&shadows, dir.path()) {
         if only.is_none_or(|only| scenario.name.starts_with(only.as_str())) {
-            run(&scenario, &shadows, rounds);
+            run(&scenario, &shadows, home.path(), rounds);
         }
     }
 }
 
-fn run(scenario: &Scenario, shadows: &Shadows, rounds: usize) {
+fn run(scenario: &Scenario, shadows: &Shadows, home: &Path, rounds: usize) {
     let (present, missing): (Vec<_>, Vec<_>) =
         scenario.contenders.iter().partition(|contender| is_there(contender));
     let mut all: Vec<Measures> = vec![Measures::new(); present.len()];
+    // One that does not get there in its time is not waited for again.
+    let mut faults: Vec<Option<String>> = vec![None; present.len()];
     for round in 0..rounds {
         for turn in 0..present.len() {
             // Each begins a round in its turn.
             let index = (round + turn) % present.len();
-            measure(scenario, present[index], shadows, &mut all[index]);
+            if faults[index].is_none() {
+                let contender = present[index];
+                let dir = match contender.name {
+                    OURS | AT_ONCE => &shadows.repository,
+                    _ => &scenario.dir,
+                };
+                faults[index] = measure(contender, dir, home, &mut all[index]).err();
+            }
         }
     }
-    report(scenario, &present, &missing, &all);
+    report(scenario, &present, &all);
+    let names: Vec<&str> = missing.iter().map(|contender| contender.name).collect();
+    if !names.is_empty() {
+        println!("\nnot on this machine: {}", names.join(", "));
+    }
+    for (contender, fault) in present.iter().zip(&faults) {
+        if let Some(fault) = fault {
+            println!("\n{}: {fault}", contender.name);
+        }
+    }
+    println!();
 }
 
 fn is_there(contender: &Contender) -> bool {
@@ -73,55 +93,72 @@ fn is_there(contender: &Contender) -> bool {
             .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 
-fn measure(scenario: &Scenario, contender: &Contender, shadows: &Shadows, measures: &mut Measures) {
-    let dir =
-        if [OURS, AT_ONCE].contains(&contender.name) { &shadows.repository } else { &scenario.dir };
-    let mut running = Running::start(&contender.words, dir);
-    let mut keep = |place: (usize, &'static str), value: Option<f64>| {
-        if let Some(value) = value {
-            measures.entry(place).or_default().push(value);
-        }
-    };
+/// Step by step; what is known by then stays where one of them fails.
+fn measure(
+    contender: &Contender,
+    dir: &Path,
+    home: &Path,
+    measures: &mut Measures,
+) -> Result<(), String> {
+    let mut running = Running::start(&contender.words, dir, home);
+    let mut outcome = Ok(());
     for (order, step) in contender.steps.iter().enumerate() {
-        let order = order * 2;
-        match step {
-            Step::Ready { name, text } => {
-                let at = running.wait_for(text, LIMIT);
-                keep((order, name), at.map(|at| ms(at - running.started)));
-                if at.is_none() {
-                    println!("{}: {} did not show {text:?}", scenario.name, contender.name);
-                    break;
-                }
-            }
-            Step::Rest => running.come_to_rest(),
-            Step::Keys(keys) => {
-                running.press(keys);
-                running.come_to_rest();
-            }
-            Step::Until { name, keys, text } => {
-                let pressed = running.press(keys);
-                let at = running.wait_for(text, LIMIT);
-                keep((order, name), at.map(|at| ms(at.saturating_duration_since(pressed))));
-                if at.is_none() {
-                    println!("{}: {} did not show {text:?}", scenario.name, contender.name);
-                    break;
-                }
-            }
-            Step::Paced { names, key, count } => {
-                let mut times: Vec<f64> = running.paced(key, *count).into_iter().map(ms).collect();
-                times.sort_by(f64::total_cmp);
-                let at = |percent: usize| times.get(times.len().saturating_sub(1) * percent / 100);
-                keep((order, names[0]), at(50).copied());
-                keep((order + 1, names[1]), at(99).copied());
-            }
-            Step::Burst { name, key, count } => {
-                let time = running.burst(key, *count);
-                keep((order, name), time.map(ms));
-            }
+        outcome = take(step, order * 2, &mut running, measures);
+        if outcome.is_err() {
+            break;
         }
     }
-    keep((usize::MAX, "peak memory, MB"), Some(running.peak_memory()));
+    let place = (usize::MAX, "peak memory, MB");
+    measures.entry(place).or_default().push(running.peak_memory());
     running.end();
+    outcome
+}
+
+fn take(
+    step: &Step,
+    order: usize,
+    running: &mut Running,
+    measures: &mut Measures,
+) -> Result<(), String> {
+    let mut keep = |order: usize, name: &'static str, value: f64| {
+        measures.entry((order, name)).or_default().push(value);
+    };
+    let missed = |text: &str| format!("{text:?} did not come within {} s", LIMIT.as_secs());
+    match step {
+        Step::Ready { name, text } => {
+            let at = running.wait_for(text, LIMIT).ok_or_else(|| missed(text))?;
+            keep(order, name, ms(at - running.started));
+        }
+        Step::Rest => running.come_to_rest(),
+        Step::Keys(keys) => {
+            running.press(keys);
+            running.come_to_rest();
+        }
+        Step::Until { name, keys, text } => {
+            if running.shows(text) {
+                return Err(format!("{text:?} was there before its key"));
+            }
+            let pressed = running.press(keys);
+            let at = running.wait_for(text, LIMIT).ok_or_else(|| missed(text))?;
+            keep(order, name, ms(at.saturating_duration_since(pressed)));
+        }
+        Step::Paced { names, key, count, pause } => {
+            let times = running.paced(key, *count, *pause);
+            let mut times: Vec<f64> = times.into_iter().map(ms).collect();
+            times.sort_by(f64::total_cmp);
+            let at = |percent: usize| times.get(times.len().saturating_sub(1) * percent / 100);
+            let (Some(middle), Some(slowest)) = (at(50), at(99)) else {
+                return Err(format!("nothing changed at {key:?}"));
+            };
+            keep(order, names[0], *middle);
+            keep(order + 1, names[1], *slowest);
+        }
+        Step::Burst { name, key, count } => {
+            let time = running.burst(key, *count);
+            keep(order, name, time.map(ms).ok_or_else(|| format!("nothing changed at {key:?}"))?);
+        }
+    }
+    Ok(())
 }
 
 fn ms(time: Duration) -> f64 {
@@ -135,7 +172,7 @@ fn median(values: &[f64]) -> Option<f64> {
 }
 
 /// A row a measure, a column a program; in brackets ours as so many times theirs.
-fn report(scenario: &Scenario, present: &[&Contender], missing: &[&Contender], all: &[Measures]) {
+fn report(scenario: &Scenario, present: &[&Contender], all: &[Measures]) {
     println!("### {}\n", scenario.name);
     let names: Vec<&str> = present.iter().map(|contender| contender.name).collect();
     println!("| | {} |\n|---|{}", names.join(" | "), "---:|".repeat(names.len()));
@@ -163,11 +200,6 @@ fn report(scenario: &Scenario, present: &[&Contender], missing: &[&Contender], a
         });
         println!("| {name} | {} |", cells.collect::<Vec<_>>().join(" | "));
     }
-    if !missing.is_empty() {
-        let names: Vec<&str> = missing.iter().map(|contender| contender.name).collect();
-        println!("\nnot on this machine: {}", names.join(", "));
-    }
-    println!();
 }
 
 /// git's own patch of what a shadow changed, for the floor to show.

@@ -19,11 +19,12 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 const ROWS: NonZero<u16> = NonZero::new(48).expect("it is not zero");
 const COLUMNS: NonZero<u16> = NonZero::new(160).expect("it is not zero");
 /// Nothing more comes when nothing came for so long.
-const SILENCE: Duration = Duration::from_millis(250);
+pub(crate) const SILENCE: Duration = Duration::from_millis(250);
 /// The same between two keys of a person.
-const PAUSE: Duration = Duration::from_millis(30);
-/// A key that changes nothing is waited for so long.
-const KEY_LIMIT: Duration = Duration::from_millis(500);
+pub(crate) const PAUSE: Duration = Duration::from_millis(30);
+/// A key that changes nothing is waited for so long, and after some of them no more are pressed.
+const KEY_LIMIT: Duration = Duration::from_secs(2);
+const IDLE_KEYS_MAX: usize = 3;
 
 type Keys = Arc<Mutex<Box<dyn Write + Send>>>;
 
@@ -39,13 +40,14 @@ pub(crate) struct Running {
 
 impl Running {
     /// `words` as a shell reads them, so that a pipe is a pipe.
-    pub(crate) fn start(words: &str, dir: &Path) -> Self {
+    pub(crate) fn start(words: &str, dir: &Path, home: &Path) -> Self {
         let size =
             PtySize { rows: ROWS.get(), cols: COLUMNS.get(), pixel_width: 0, pixel_height: 0 };
         let pair = native_pty_system().openpty(size).expect("a pseudo terminal");
         let mut command = CommandBuilder::new("/bin/sh");
         command.args(["-c", words]);
         command.cwd(dir);
+        command.env("HOME", home);
         for (name, value) in [
             ("TERM", "xterm-256color"),
             ("COLORTERM", "truecolor"),
@@ -96,13 +98,15 @@ impl Running {
     pub(crate) fn wait_for(&mut self, text: &str, limit: Duration) -> Option<Instant> {
         let end = Instant::now() + limit;
         let mut last = Instant::now();
-        loop {
-            let shown = self.text();
-            if text.split('|').all(|part| shown.contains(part)) {
-                return Some(last);
-            }
+        while !self.shows(text) {
             last = self.take(end.saturating_duration_since(Instant::now()))?;
         }
+        Some(last)
+    }
+
+    pub(crate) fn shows(&self, text: &str) -> bool {
+        let shown = self.text();
+        text.split('|').all(|part| shown.contains(part))
     }
 
     /// When the screen last changed before it fell silent.
@@ -123,15 +127,18 @@ impl Running {
     }
 
     /// Presses `key` again and again, each time when nothing moves; from each press till its change is there whole.
-    pub(crate) fn paced(&mut self, key: &str, count: usize) -> Vec<Duration> {
+    pub(crate) fn paced(&mut self, key: &str, count: usize, pause: Duration) -> Vec<Duration> {
         let mut times = Vec::with_capacity(count);
-        for _ in 0..count {
+        for pressed in 0..count {
+            if pressed > times.len() + IDLE_KEYS_MAX {
+                break;
+            }
             let before = self.text();
             let pressed = self.press(key);
             let end = pressed + KEY_LIMIT;
             while let Some(at) = self.take(end.saturating_duration_since(Instant::now())) {
                 if self.text() != before {
-                    times.push(self.settle(PAUSE).unwrap_or(at) - pressed);
+                    times.push(self.settle(pause).unwrap_or(at) - pressed);
                     break;
                 }
             }

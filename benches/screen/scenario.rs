@@ -3,12 +3,14 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use super::{
     PROGRAM,
     fixture::{Shadows, large},
     patch,
+    pty::{PAUSE, SILENCE},
 };
 
 pub(crate) const OURS: &str = "shadowdeck";
@@ -44,11 +46,12 @@ pub(crate) enum Step {
         keys: String,
         text: String,
     },
-    /// One key after the other, each when nothing moves: the middle and the slowest.
+    /// One key after the other, each when nothing moved for `pause`: the middle and the slowest.
     Paced {
         names: [&'static str; 2],
         key: &'static str,
         count: usize,
+        pause: Duration,
     },
     /// All at once, until the screen has caught up.
     Burst {
@@ -58,31 +61,51 @@ pub(crate) enum Step {
     },
 }
 
-/// Keys of a program for reading a diff.
-struct Reader {
-    name: &'static str,
-    program: &'static str,
-    words: &'static str,
+/// Keys that move in a diff.
+#[derive(Clone, Copy)]
+struct Keys {
+    down: &'static str,
     page: &'static str,
     end: &'static str,
 }
 
-const READERS: [Reader; 3] = [
+const OUR_KEYS: Keys = Keys { down: "j", page: "\x06", end: "G" };
+const LESS_KEYS: Keys = Keys { down: "j", page: " ", end: "G" };
+const ARROWS: Keys = Keys { down: "\x1b[B", page: "\x1b[6~", end: "\x1b[F" };
+
+/// A program for reading a diff that shows it as soon as it starts.
+struct Reader {
+    name: &'static str,
+    program: &'static str,
+    words: &'static str,
+    keys: Keys,
+}
+
+const READERS: [Reader; 4] = [
     Reader {
         name: "git diff, less",
         program: "less",
         words: "git -c core.pager='less -R' diff --color=always",
-        page: " ",
-        end: "G",
+        keys: LESS_KEYS,
     },
     Reader {
         name: "delta",
         program: "delta",
         words: "git diff | delta --paging=always",
-        page: " ",
-        end: "G",
+        keys: LESS_KEYS,
     },
-    Reader { name: "tig", program: "tig", words: "git diff | tig", page: " ", end: "\x1bOF" },
+    Reader {
+        name: "tig",
+        program: "tig",
+        words: "git diff | tig",
+        keys: Keys { end: "\x1bOF", ..LESS_KEYS },
+    },
+    Reader {
+        name: "tuicr",
+        program: "tuicr",
+        words: "exec tuicr --working-tree --no-update-check",
+        keys: OUR_KEYS,
+    },
 ];
 
 /// What is the same for all programs in one scenario.
@@ -96,6 +119,8 @@ struct Diff<'a> {
     lines: usize,
     /// Keys that open what is folded.
     unfold: &'static str,
+    /// Rows of a tree above the first file.
+    dirs: usize,
 }
 
 pub(crate) fn scenarios(shadows: &Shadows, dir: &Path) -> Vec<Scenario> {
@@ -106,6 +131,7 @@ pub(crate) fn scenarios(shadows: &Shadows, dir: &Path) -> Vec<Scenario> {
         last: Some(last),
         lines: 10_000,
         unfold: "\r",
+        dirs: 1,
     };
     let line = |name, shadow| Diff {
         name,
@@ -114,6 +140,7 @@ pub(crate) fn scenarios(shadows: &Shadows, dir: &Path) -> Vec<Scenario> {
         last: None,
         lines: 0,
         unfold: "\r",
+        dirs: 1,
     };
     let files = |name, shadow| Diff {
         name,
@@ -122,6 +149,7 @@ pub(crate) fn scenarios(shadows: &Shadows, dir: &Path) -> Vec<Scenario> {
         last: None,
         lines: 10_000,
         unfold: "",
+        dirs: 3,
     };
     let diffs = [
         lines("100,000 changed lines", large::LINES_100K, "value 7919 rew", "ITEM_74999"),
@@ -132,6 +160,7 @@ pub(crate) fn scenarios(shadows: &Shadows, dir: &Path) -> Vec<Scenario> {
             last: None,
             lines: 10,
             unfold: "",
+            dirs: 1,
         },
         files("1,000 changed files", large::FILES_1000),
         line("a line of 2 MB", large::ONE_LINE_2_MB),
@@ -156,7 +185,7 @@ fn reading(diff: &Diff<'_>, shadows: &Shadows, dir: &Path) -> Scenario {
             name: "floor",
             program: floor.to_string_lossy().into_owned(),
             words: format!("exec {} {}", floor.display(), file.display()),
-            steps: steps(diff, " ", "G"),
+            steps: steps(diff, LESS_KEYS),
         });
     }
     // What is new is in no `git diff`: then nobody else shows it.
@@ -164,8 +193,11 @@ fn reading(diff: &Diff<'_>, shadows: &Shadows, dir: &Path) -> Scenario {
         name: reader.name,
         program: reader.program.to_owned(),
         words: reader.words.to_owned(),
-        steps: steps(diff, reader.page, reader.end),
+        steps: steps(diff, reader.keys),
     }));
+    if !patched.is_empty() {
+        contenders.push(gitui(diff));
+    }
     Scenario { name: diff.name, dir: worktree.clone(), contenders }
 }
 
@@ -175,10 +207,27 @@ const FOLDED: &str = "Enter opens it";
 const IN_REVIEW: &str = "hunk 1 of";
 const OPEN: &str = "on the screen";
 
-fn steps(diff: &Diff<'_>, page: &'static str, end: &str) -> Vec<Step> {
+fn steps(diff: &Diff<'_>, keys: Keys) -> Vec<Step> {
     let mut steps = vec![Step::Ready { name: OPEN, text: diff.first.to_owned() }, Step::Rest];
-    steps.extend(moves(diff, page, end));
+    steps.extend(moves(diff, keys));
     steps
+}
+
+/// A list of files comes first here too: from the key that goes to the first of them.
+fn gitui(diff: &Diff<'_>) -> Contender {
+    let mut steps = vec![
+        Step::Ready { name: "the list", text: "Unstaged Changes|large".to_owned() },
+        Step::Rest,
+        Step::Until {
+            name: OPEN,
+            keys: ARROWS.down.repeat(diff.dirs),
+            text: diff.first.to_owned(),
+        },
+        Step::Keys("\x1b[C".to_owned()),
+    ];
+    steps.extend(moves(diff, ARROWS));
+    let program = "gitui".to_owned();
+    Contender { name: "gitui", words: "exec gitui".to_owned(), program, steps }
 }
 
 /// The list comes first. Its detail pane reads the change that the cursor rests on, so `Enter` finds it read.
@@ -195,7 +244,7 @@ fn ours(diff: &Diff<'_>, id: &str) -> Contender {
         },
         Step::Rest,
     ];
-    steps.extend(moves(diff, "\x06", "G"));
+    steps.extend(moves(diff, OUR_KEYS));
     Contender { name: OURS, program: PROGRAM.to_owned(), words: format!("exec {PROGRAM}"), steps }
 }
 
@@ -222,15 +271,17 @@ fn ours_at_once(diff: &Diff<'_>, id: &str) -> Contender {
     }
 }
 
-fn moves(diff: &Diff<'_>, page: &'static str, end: &str) -> impl Iterator<Item = Step> {
+fn moves(diff: &Diff<'_>, keys: Keys) -> impl Iterator<Item = Step> {
+    let Keys { down, page, end } = keys;
+    let pause = PAUSE;
     let mut steps = Vec::new();
     if diff.lines > 0 {
         let count = diff.lines.min(60);
-        steps.push(Step::Paced { names: ["`j`, p50", "`j`, p99"], key: "j", count });
+        steps.push(Step::Paced { names: ["`j`, p50", "`j`, p99"], key: down, count, pause });
     }
     if diff.lines > 1_000 {
-        steps.push(Step::Burst { name: "200 `j` at once", key: "j", count: 200 });
-        steps.push(Step::Paced { names: ["page, p50", "page, p99"], key: page, count: 40 });
+        steps.push(Step::Burst { name: "200 `j` at once", key: down, count: 200 });
+        steps.push(Step::Paced { names: ["page, p50", "page, p99"], key: page, count: 40, pause });
         steps.push(Step::Burst { name: "100 pages at once", key: page, count: 100 });
     }
     if let Some(last) = diff.last {
@@ -248,7 +299,8 @@ fn start(shadows: &Shadows) -> Scenario {
         steps: vec![
             Step::Ready { name: OPEN, text: text.to_owned() },
             Step::Rest,
-            Step::Paced { names: ["`j`, p50", "`j`, p99"], key, count: 12 },
+            // What stands beside it is read meanwhile.
+            Step::Paced { names: ["`j`, p50", "`j`, p99"], key, count: 12, pause: SILENCE },
         ],
     };
     Scenario {
