@@ -3,7 +3,11 @@
 use tui_textarea::{CursorMove, TextArea};
 
 use super::{
-    Effect, Model, Sheet, keymap::KeyPress, land_message::type_in, review::ReviewScreen,
+    Effect, Model, Sheet,
+    conflicts::{ConflictsScreen, Pane},
+    keymap::KeyPress,
+    land_message::type_in,
+    review::ReviewScreen,
     review_comments as comments, review_moves,
 };
 use crate::{
@@ -60,8 +64,7 @@ pub fn about_words(about: &About) -> String {
     }
 }
 
-fn open_on(model: &mut Model, abouts: Vec<About>, text: &str) {
-    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
+fn open_on(model: &mut Model, id: ShadowId, abouts: Vec<About>, text: &str) {
     let mut editor = TextArea::new(text.lines().map(str::to_owned).collect());
     editor.move_cursor(CursorMove::Bottom);
     editor.move_cursor(CursorMove::End);
@@ -73,16 +76,11 @@ fn open_on(model: &mut Model, abouts: Vec<About>, text: &str) {
 /// `c`: what was begun and not kept goes on; on a comment it is an answer.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let in_files = review_moves::in_files(model);
-    if model.comments.is_unsaved() {
-        model.refuse("c: the comment before is still being kept");
+    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return Vec::new() };
+    if goes_on(model, &id) {
         return Vec::new();
     }
     let Some(screen) = &mut model.review else { return Vec::new() };
-    if let Some(draft) = model.memory.marks.note_drafts.get(&screen.id).cloned() {
-        open_on(model, vec![draft.about], &draft.text);
-        model.say("what you had begun to write");
-        return Vec::new();
-    }
     let abouts = match comments::here(screen) {
         Some(thread) if !in_files => vec![About::Reply(thread.number)],
         _ => spots(screen, in_files).into_iter().map(|s| About::Spot(Box::new(s))).collect(),
@@ -92,14 +90,70 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     screen.range = None;
-    open_on(model, abouts, "");
+    open_on(model, id, abouts, "");
     Vec::new()
+}
+
+/// What was begun is written on first; while one is on its way to the disk no other begins.
+fn goes_on(model: &mut Model, id: &ShadowId) -> bool {
+    if model.comments.is_unsaved() {
+        model.refuse("c: the comment before is still being kept");
+        return true;
+    }
+    let Some(draft) = model.memory.marks.note_drafts.get(id).cloned() else { return false };
+    open_on(model, id.clone(), vec![draft.about], &draft.text);
+    model.say("what you had begun to write");
+    true
+}
+
+/// `c` among conflicts: on the shadow's own line, which is what its agent can change; else on its file.
+pub(super) fn open_in_conflicts(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.conflicts.as_ref().map(|screen| screen.id.clone()) else {
+        return Vec::new();
+    };
+    if goes_on(model, &id) {
+        return Vec::new();
+    }
+    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let Some(file) = screen.file().and_then(|file| file.shadow_diff.as_ref()) else {
+        model.refuse("c: the shadow has no file here to comment on");
+        return Vec::new();
+    };
+    let mut spots = conflict_spots(screen, file);
+    spots.push(Spot::file(file));
+    screen.range = None;
+    open_on(model, id, spots.into_iter().map(|s| About::Spot(Box::new(s))).collect(), "");
+    Vec::new()
+}
+
+/// The chosen lines or the line under the cursor of the shadow's part; of another part, the line of the shadow that is
+/// the same, where there is just one.
+fn conflict_spots(screen: &ConflictsScreen, file: &FileDiff) -> Vec<Spot> {
+    let mut spots = Vec::new();
+    let Some(part) = screen.pane.part_index() else { return spots };
+    let here = screen.cursors[part];
+    if screen.pane == Pane::Shadow {
+        let other = screen.range.unwrap_or(here);
+        let stream = screen.side(part).map(|side| &side.stream);
+        let lines: Vec<HunkLine> = (here.min(other)..=here.max(other))
+            .filter_map(|row| stream?.place(row + 1))
+            .flat_map(|place| place.row.lines())
+            .collect();
+        push_sides(file, &lines, &mut spots);
+    } else if let (Some(text), Some(new)) = (screen.row_text(part, here), Side::New.of(file)) {
+        let mut same = (0..new.line_count()).filter(|line| new.line(*line) == text);
+        if let (Some(line), None) = (same.next(), same.next()) {
+            spots.extend(Spot::lines(file, Side::New, line..line + 1));
+        }
+    }
+    spots
 }
 
 /// `e` on a comment of one's own.
 pub(super) fn edit(model: &mut Model) -> bool {
     let Some((number, post, own)) = comments::own_here(model) else { return false };
-    open_on(model, vec![About::Edit(number, post)], &own.text);
+    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return false };
+    open_on(model, id, vec![About::Edit(number, post)], &own.text);
     true
 }
 
@@ -173,18 +227,18 @@ pub(super) fn end(model: &mut Model) -> bool {
         model.say("no comment is kept");
         return true;
     }
-    keep_draft_of(model, id, NoteDraft { about: about.clone(), text: text.clone() });
+    keep_draft_of(model, id.clone(), NoteDraft { about: about.clone(), text: text.clone() });
     let author = Author::Reviewer;
     match about {
         About::Spot(spot) => {
             let said = format!("commented on {}", about_words(&About::Spot(spot.clone())));
-            comments::add(model, Change::Add { spot, author, text }, &said);
+            comments::add(model, id, Change::Add { spot, author, text }, &said);
         }
         About::Reply(number) => {
-            comments::add(model, Change::Reply { number, author, text }, "answered");
+            comments::add(model, id, Change::Reply { number, author, text }, "answered");
         }
         About::Edit(number, post) => {
-            comments::edit(model, Change::Edit { number, post, text }, before);
+            comments::edit(model, id, Change::Edit { number, post, text }, before);
         }
     }
     true

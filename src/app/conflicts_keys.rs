@@ -3,6 +3,7 @@
 use super::{
     Command, Context, Effect, Model,
     command::always,
+    comment_sheet,
     conflict_choices::{choose, choose_answer, choose_both, choose_file},
     conflict_edit::{edit, edit_outside, no_text},
     conflict_moves::{
@@ -198,6 +199,9 @@ pub const COMMANDS: &[Command] = &[
     }),
     row("edit.hunk", "Edit the result here", &["e"], no_edit, edit),
     row("edit.outside", "Edit the result in $EDITOR", &["E"], no_edit, edit_outside),
+    row("comment.here", "Comment on this, for its agent", &["c"], no_file, |model| {
+        comment_sheet::open_in_conflicts(model)
+    }),
     row("next.open", "Next open choice", &["Space"], no_file, next_open),
     row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),
     row(

@@ -7,7 +7,6 @@ use super::{
 
 /// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
 const LATER: &[(&str, &[Context], &str)] = &[
-    ("c", &[Context::Conflicts], "commenting a line"),
     ("<", READING, "walking comments and flags"),
     (">", READING, "walking comments and flags"),
     ("P", SCREENS, "opening a pull request"),

@@ -53,6 +53,10 @@ impl Comments {
         self.asked.is_some() || !self.waiting.is_empty()
     }
 
+    fn push(&mut self, id: ShadowId, change: Change, before: Option<Before>, said: String) {
+        self.waiting.push_back((id, Asked { change, before, said }));
+    }
+
     pub(super) fn read_again(&mut self) {
         self.is_stale = true;
     }
@@ -73,20 +77,21 @@ impl Asked {
 
 fn ask(model: &mut Model, change: Change, before: Option<Before>, said: impl Into<String>) {
     let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
-    model.comments.waiting.push_back((id, Asked { change, before, said: said.into() }));
+    model.comments.push(id, change, before, said.into());
 }
 
-pub(super) fn add(model: &mut Model, change: Change, said: &str) {
-    ask(model, change, Some(Before::Nothing), format!("{said} · u takes it back"));
+pub(super) fn add(model: &mut Model, id: ShadowId, change: Change, said: &str) {
+    // Among conflicts `u` takes back choices.
+    let said = match model.screen() {
+        Screen::Review => format!("{said} · u takes it back"),
+        _ => format!("{said} · Review shows it"),
+    };
+    model.comments.push(id, change, Some(Before::Nothing), said);
 }
 
-pub(super) fn edit(model: &mut Model, change: Change, text_before: String) {
-    ask(
-        model,
-        change,
-        Some(Before::Text(text_before)),
-        "the comment is changed · u takes that back",
-    );
+pub(super) fn edit(model: &mut Model, id: ShadowId, change: Change, text_before: String) {
+    let said = "the comment is changed · u takes that back".to_owned();
+    model.comments.push(id, change, Some(Before::Text(text_before)), said);
 }
 
 /// `u` and `ctrl-r`.
@@ -263,7 +268,7 @@ pub(super) fn copy_all(model: &mut Model) -> Vec<Effect> {
 pub(super) fn show_all(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let text = in_words(screen, |_| true).0;
-    super::why_sheet::show(model, text);
+    super::why_sheet::show(model, "Comments", text);
     Vec::new()
 }
 

@@ -16,7 +16,7 @@ use crate::review::{
 pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     if let Some(text) = review_comments::words_here(screen) {
-        why_sheet::show(model, text);
+        why_sheet::show(model, "Comment", text);
         return Vec::new();
     }
     let mut parts = vec![here(screen)];

@@ -9,6 +9,7 @@ pub const ANSWER_MARGIN: usize = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhySheet {
+    pub title: &'static str,
     pub text: String,
     /// Lines that are scrolled out above.
     pub top: usize,
@@ -25,14 +26,14 @@ pub(super) fn explain(model: &mut Model, text: String) {
         model.answer = Some(answer);
     } else {
         model.answer = None;
-        model.sheets.push(Sheet::Why(WhySheet { text: answer.text, top: 0 }));
+        model.sheets.push(Sheet::Why(WhySheet { title: "Why", text: answer.text, top: 0 }));
     }
 }
 
 /// What has lines of its own, in full.
-pub(super) fn show(model: &mut Model, text: String) {
+pub(super) fn show(model: &mut Model, title: &'static str, text: String) {
     model.answer = None;
-    model.sheets.push(Sheet::Why(WhySheet { text, top: 0 }));
+    model.sheets.push(Sheet::Why(WhySheet { title, text, top: 0 }));
 }
 
 /// An answer that was cut off is what is asked about first.

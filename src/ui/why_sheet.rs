@@ -44,7 +44,7 @@ pub fn draw(sheet: &WhySheet, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         0 => Vec::new(),
         more => vec![span(&format!("{more} more below"), theme.attention)],
     };
-    let split = Split { left: vec![span("Why", bold(theme.text))], right: more };
+    let split = Split { left: vec![span(sheet.title, bold(theme.text))], right: more };
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
     let lines = lines
         .iter()

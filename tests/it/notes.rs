@@ -302,6 +302,18 @@ fn tab_widens_what_a_comment_is_on_and_the_file_list_means_the_file() {
 }
 
 #[test]
+fn a_comment_among_conflicts_is_on_the_shadows_line() {
+    let mut world = World::new(120, 40);
+    world.press("/ c a l m Enter x Tab Tab");
+    world.press(&comment("keep this"));
+    assert_eq!(world.threads.len(), 1, "{}", said(&world));
+    assert!(world.threads[0].spot.passage.is_some());
+    assert!(said(&world).ends_with("Review shows it"), "{}", said(&world));
+    world.press(&format!("S-Tab S-Tab {}", comment("of the file")));
+    assert!(world.threads[1].spot.passage.is_none());
+}
+
+#[test]
 fn a_draft_outlives_the_program() {
     let mut world = World::new(120, 40);
     world.press(&format!("Enter c {}", typed("half a th")));
