@@ -163,20 +163,22 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
         let what = format!("comment {}", changed.number);
         screen.done.push(Done::Noted { back, again, what });
         screen.undone.clear();
-        if let (Before::Nothing, Some(row)) =
-            (asked.before.as_ref().unwrap_or(&Before::Nothing), row_of(model, changed.number))
-            && let Some(screen) = &mut model.review
-        {
-            screen.cursor = row;
+        if asked.before == Some(Before::Nothing) {
+            screen.stand_on(Some(changed.number));
             super::review::keep_in_view(model);
         }
     }
 }
 
-fn row_of(model: &Model, number: u32) -> Option<usize> {
-    let screen = model.review.as_ref()?;
-    let is_it = |thread: usize| screen.threads.get(thread).is_some_and(|t| t.number == number);
-    screen.stream.comments().find(|(_, thread)| is_it(*thread)).map(|(row, _)| row)
+impl ReviewScreen {
+    /// Puts the cursor on a comment, where it is shown.
+    pub(super) fn stand_on(&mut self, number: Option<u32>) {
+        let is_it = |thread: usize| self.threads.get(thread).map(|t| t.number) == number;
+        let found = number.and_then(|_| self.stream.comments().find(|(_, at)| is_it(*at)));
+        if let Some((row, _)) = found {
+            self.cursor = row;
+        }
+    }
 }
 
 /// The cursor stays where it is, on a comment too.
@@ -189,10 +191,7 @@ fn lay_out(model: &mut Model, id: &ShadowId, threads: Vec<Thread>) {
     let number = here(screen).map(|thread| thread.number);
     screen.threads = threads;
     screen.lay_out_again();
-    let row = number.and_then(|number| row_of(model, number));
-    if let (Some(row), Some(screen)) = (row, &mut model.review) {
-        screen.cursor = row;
-    }
+    screen.stand_on(number);
     super::review::keep_in_view(model);
 }
 

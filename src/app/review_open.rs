@@ -6,7 +6,7 @@ use super::{
     Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
-    review_away, review_large, review_map, review_marks,
+    review_away, review_comments, review_large, review_map, review_marks,
     review_moved::{self, MovedLines},
     review_parts, review_reading,
     review_views::{self, keep_only_new, keep_only_own},
@@ -173,6 +173,7 @@ pub(super) fn come_in(model: &mut Model) {
 fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(before) = screen.whole.clone() else { return Vec::new() };
+    let comment = review_comments::here(screen).map(|thread| thread.number);
     screen.take_whole(Arc::clone(page));
     let anchor = screen.anchor();
     let changed = files_changed(&before, page);
@@ -191,6 +192,7 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
         page.files.iter().filter(|file| !is_same(file)).map(|file| &file.change.path).collect();
     screen.forget_shown(|path| others.contains(path));
     screen.arrange(anchor.as_ref());
+    screen.stand_on(comment);
     let words = match changed {
         0 => "nothing changed since this page".to_owned(),
         1 => "1 file is new on this page; ticks of the others hold".to_owned(),

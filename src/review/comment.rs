@@ -276,6 +276,9 @@ pub fn apply(threads: &mut Vec<Thread>, change: &Change, now_ms: u64) -> Result<
         }
         Change::TakeBack { number, post } | Change::BringBack { number, post } => {
             let is_taken_back = matches!(change, Change::TakeBack { .. });
+            if is_taken_back {
+                refuse_answered(thread_of(threads, *number)?, *post)?;
+            }
             find_post(threads, *number, *post)?.is_taken_back = is_taken_back;
             Ok(Changed { number: *number, post: *post })
         }
@@ -293,6 +296,20 @@ pub fn apply(threads: &mut Vec<Thread>, change: &Change, now_ms: u64) -> Result<
             Ok(Changed { number: *number, post: 0 })
         }
     }
+}
+
+/// What was answered since stays, so that no answer loses what it answers.
+fn refuse_answered(thread: &Thread, post: usize) -> Result<(), Report> {
+    let author = thread.posts.get(post).map(|post| post.author);
+    let mut later = thread.shown().filter(|(index, _)| *index > post);
+    if later.all(|(_, post)| Some(post.author) == author) {
+        return Ok(());
+    }
+    let headline = format!("comment {} is answered by now: it stays as it is", thread.number);
+    Err(Report::user(Code::WrongState, headline)
+        .unchanged()
+        .hint("answer it, or close it")
+        .detail("number", thread.number))
 }
 
 fn thread_of(threads: &mut [Thread], number: u32) -> Result<&mut Thread, Report> {

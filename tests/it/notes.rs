@@ -6,7 +6,7 @@ use std::{fs, path::Path, thread};
 use serde_json::Value;
 
 use shadowdeck::{
-    app::{Effect, Msg, Sheet},
+    app::{Effect, Msg, Sheet, review_comments::here},
     review::{
         comment::{Author, Change, Status, apply},
         passage::Line,
@@ -287,6 +287,24 @@ fn a_thread_goes_on_is_agreed_to_and_opened_again() {
     assert!(copied.contains("> not yet at all") && copied.contains("agent:"), "{copied}");
     world.press("i");
     assert!(matches!(world.model.sheets.last(), Some(Sheet::Why(_))));
+}
+
+#[test]
+fn what_the_agent_has_answered_is_not_taken_back_and_a_new_snapshot_keeps_the_cursor_on_it() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j j {}", comment("why")));
+    let number = world.threads[0].number;
+    let on_it = |world: &World| here(world.model.review.as_ref().unwrap()).map(|t| t.number);
+    assert_eq!(on_it(&world), Some(number));
+    agent(&mut world, &Change::Reply { number, author: Author::Agent, text: "so".to_owned() });
+    assert_eq!(on_it(&world), Some(number), "after R");
+    world.press("u");
+    assert!(said(&world).contains("is answered by now"), "{}", said(&world));
+    assert_eq!(world.threads[0].shown().count(), 2);
+    // An answer to that is one's own last word.
+    world.press(&comment("and now"));
+    world.press("u");
+    assert_eq!(world.threads[0].shown().count(), 2, "{}", said(&world));
 }
 
 #[test]
