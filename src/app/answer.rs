@@ -106,6 +106,7 @@ impl Place {
             Sheet::Land(_) => Some(Context::LandSheet),
             Sheet::Discard(_) => Some(Context::DiscardSheet),
             Sheet::Undo(_) => Some(Context::UndoSheet),
+            Sheet::Sync(_) => Some(Context::SyncSheet),
             Sheet::Create(_) => Some(Context::CreateSheet),
             Sheet::Commits(_) => Some(Context::Commits),
             Sheet::Comment(_) => Some(Context::Text),

@@ -3,7 +3,7 @@
 
 use super::{
     Effect, Model, commits_sheet, conflicts, create_sheet, discard_sheet, fleet_keys, help,
-    land_sheet, log, palette, prompt, radar_keys, review, trail, undo_sheet, why_sheet,
+    land_sheet, log, palette, prompt, radar_keys, review, sync_sheet, trail, undo_sheet, why_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -17,6 +17,7 @@ pub enum Context {
     LandSheet,
     DiscardSheet,
     UndoSheet,
+    SyncSheet,
     Radar,
     Log,
     /// A field of many lines.
@@ -35,7 +36,7 @@ pub enum Context {
 }
 
 impl Context {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::Everywhere,
         Self::Fleet,
         Self::Review,
@@ -43,6 +44,7 @@ impl Context {
         Self::LandSheet,
         Self::DiscardSheet,
         Self::UndoSheet,
+        Self::SyncSheet,
         Self::Radar,
         Self::Log,
         Self::Commits,
@@ -64,6 +66,7 @@ impl Context {
             Self::LandSheet => "Land",
             Self::DiscardSheet => "Discard",
             Self::UndoSheet => "Take back",
+            Self::SyncSheet => "Sync",
             Self::Radar => "Radar",
             Self::Log => "Log",
             Self::Commits => "Commits",
@@ -117,6 +120,7 @@ pub static TABLES: &[&[Command]] = &[
     land_sheet::COMMANDS,
     discard_sheet::COMMANDS,
     undo_sheet::COMMANDS,
+    sync_sheet::COMMANDS,
     radar_keys::COMMANDS,
     log::COMMANDS,
     commits_sheet::COMMANDS,

@@ -18,7 +18,7 @@ const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflict
 const READING: &[Context] = &[Context::Review, Context::Conflicts];
 
 /// Where a key means something, in the order a person meets the places.
-const PLACES: [Context; 9] = [
+const PLACES: [Context; 10] = [
     Context::Fleet,
     Context::Review,
     Context::Conflicts,
@@ -28,6 +28,7 @@ const PLACES: [Context; 9] = [
     Context::Log,
     Context::Help,
     Context::UndoSheet,
+    Context::SyncSheet,
 ];
 
 /// One sentence for the bottom rule.

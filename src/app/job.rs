@@ -6,9 +6,10 @@ use super::Effect;
 use crate::{
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
-        ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange, FileDiff, Fleet,
-        LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage, RedoPlan, Redone,
-        Resolution, ReviewPage, SeenList, Text, TokenLines, UndoPlan, Undone, Way,
+        ConfirmedSync, ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange,
+        FileDiff, Fleet, LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage,
+        RedoPlan, Redone, Resolution, ReviewPage, SeenList, SyncPlan, Synced, Text, TokenLines,
+        UndoPlan, Undone, Way,
         comment::{Change, Notes},
         marks::{Kept, Mark},
         moved::Moved,
@@ -56,6 +57,7 @@ pub enum Slot {
     PlanDiscard,
     /// Also of doing again.
     PlanUndo,
+    PlanSync,
     Radar,
     /// The lines of the two under the radar's cursor.
     RadarPair,
@@ -156,6 +158,11 @@ pub enum Job {
         operation: Option<OperationId>,
     },
     Redo(ConfirmedRedo),
+    /// With all that was decided of its conflicts.
+    PlanSync {
+        id: ShadowId,
+    },
+    Sync(Box<ConfirmedSync>),
     /// It tells what is known by now.
     Radar,
     RadarPair {
@@ -209,6 +216,8 @@ pub enum Outcome {
     Undone(Undone),
     PlannedRedo(RedoPlan),
     Redone(Redone),
+    PlannedSync(Box<SyncPlan>),
+    Synced(Box<Synced>),
     Created {
         id: ShadowId,
         warnings: Vec<String>,
@@ -253,6 +262,8 @@ impl Job {
             Self::Undo(_) => "taking back",
             Self::PlanRedo { .. } => "planning to do it again",
             Self::Redo(_) => "doing it again",
+            Self::PlanSync { .. } => "planning a sync",
+            Self::Sync(_) => "taking the target into a shadow",
             Self::Radar | Self::RadarPair { .. } => "comparing shadows",
             Self::Log => "reading the log",
             Self::Create { .. } => "making a shadow",

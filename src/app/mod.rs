@@ -70,6 +70,7 @@ pub mod review_shown;
 pub mod review_views;
 pub mod review_why;
 pub mod running;
+pub mod sync_sheet;
 pub mod trail;
 pub mod undo_sheet;
 pub mod viewport;
@@ -333,6 +334,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         Slot::PlanLand => land_sheet::receive_plan(model, outcome),
         Slot::Compare => land_moved::receive(model, outcome),
         Slot::PlanDiscard => discard_sheet::receive_plan(model, outcome),
+        Slot::PlanSync => sync_sheet::receive_plan(model, outcome),
         Slot::PlanUndo => undo_sheet::receive_plan(model, outcome),
         Slot::Radar => radar::receive(model, outcome),
         Slot::RadarPair => radar::receive_page(model, outcome),
@@ -354,6 +356,7 @@ fn receive_write(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Eff
         Ok(Outcome::Discarded(discarded)) => discard_sheet::discarded(model, &discarded),
         Ok(Outcome::Undone(undone)) => undo_sheet::undone(model, &undone),
         Ok(Outcome::Redone(redone)) => undo_sheet::redone(model, &redone),
+        Ok(Outcome::Synced(synced)) => sync_sheet::synced(model, &synced),
         Ok(Outcome::Created { id, warnings }) => create_sheet::created(model, id, &warnings),
         Ok(Outcome::Conflicts(page)) => conflicts::receive(model, Ok(Outcome::Conflicts(page))),
         Ok(Outcome::Recovered(what)) => {
@@ -381,17 +384,14 @@ fn write_failed(model: &mut Model, report: &Report) -> Vec<Effect> {
         match sheet {
             Sheet::Discard(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Undo(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
+            Sheet::Sync(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             Sheet::Create(sheet) if sheet.is_running() => sheet.refuse(report.clone()),
             _ => continue,
         }
         is_told = true;
     }
     // What a sheet says is not said below it once more.
-    if is_told {
-        model.answer = None;
-    } else {
-        model.answer = Some(Answer::of_report(report).till_next());
-    }
+    model.answer = (!is_told).then(|| Answer::of_report(report).till_next());
     let mut effects = told_by_land.unwrap_or_default();
     effects.extend(conflicts::write_failed(model));
     effects.extend(fleet::read_again(model));

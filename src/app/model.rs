@@ -23,6 +23,7 @@ use super::{
     review::{Memory, ReviewScreen},
     review_comments::Comments,
     running::Running,
+    sync_sheet::SyncSheet,
     trail::{self, Trail},
     undo_sheet::UndoSheet,
     viewport::{Border, Sizes, Viewport},
@@ -45,6 +46,7 @@ pub enum Sheet {
     Land(Box<LandSheet>),
     Discard(DiscardSheet),
     Undo(UndoSheet),
+    Sync(SyncSheet),
     Create(CreateSheet),
     Commits(CommitsSheet),
     Comment(Box<CommentSheet>),
@@ -135,6 +137,7 @@ impl Model {
             Some(Sheet::Land(_)) => Context::LandSheet,
             Some(Sheet::Discard(_)) => Context::DiscardSheet,
             Some(Sheet::Undo(_)) => Context::UndoSheet,
+            Some(Sheet::Sync(_)) => Context::SyncSheet,
             Some(Sheet::Create(_)) => Context::CreateSheet,
             Some(Sheet::Commits(_)) => Context::Commits,
             Some(Sheet::Comment(_)) => Context::Text,
@@ -278,6 +281,7 @@ impl Model {
             Some(Sheet::Land(sheet)) => sheet.drawn(frame, self.viewport),
             Some(Sheet::Discard(sheet)) => sheet.drawn(frame, self.viewport),
             Some(Sheet::Undo(sheet)) => sheet.drawn(frame),
+            Some(Sheet::Sync(sheet)) => sheet.drawn(frame),
             Some(Sheet::Create(sheet)) => sheet.drawn(frame),
             Some(
                 Sheet::Commits(_)

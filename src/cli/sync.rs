@@ -22,15 +22,16 @@ pub(super) fn sync(context: &Context, args: &SyncArgs) -> Result<Answer, Report>
     let resolutions = if args.with_resolutions { Resolutions::Taken } else { Resolutions::Left };
     guard::tell_holder(&deck);
     let synced = sync::sync(&deck, &id, resolutions)?;
+    let plan = &synced.plan;
     let mut text = format!(
         "{} has {} now, as {}: {} changed\n",
         visible_str(&id.0),
-        visible_str(&synced.target.0),
+        visible_str(&plan.target.0),
         synced.after.abbreviated(),
-        count(synced.files.len(), "file")
+        count(plan.files.len(), "file")
     );
-    if !synced.resolved.is_empty() {
-        let _ = writeln!(text, "with {}", count(synced.resolved.len(), "resolution"));
+    if !plan.resolved.is_empty() {
+        let _ = writeln!(text, "with {}", count(plan.resolved.len(), "resolution"));
     }
     for warning in &synced.warnings {
         let _ = writeln!(text, "note: {}", visible_str(warning));
@@ -41,11 +42,11 @@ pub(super) fn sync(context: &Context, args: &SyncArgs) -> Result<Answer, Report>
     let json = json!({
         "operation": synced.operation.to_string(),
         "shadows": [id],
-        "target": synced.target,
-        "before": synced.before,
+        "target": plan.target,
+        "before": plan.before,
         "after": synced.after,
-        "files": names(&synced.files),
-        "resolved": names(&synced.resolved),
+        "files": names(&plan.files),
+        "resolved": names(&plan.resolved),
         "warnings": synced.warnings,
     });
     Ok(Answer::both(text, json))

@@ -40,10 +40,12 @@ use crate::{
         writer::Writer,
     },
     report::{Code, Report},
-    review::{ChangedPath, Conflict},
-    shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId},
+    review::{ChangedPath, ConfirmedSync, Conflict, Progress, Step, SyncPlan, Synced},
+    shadow::{BranchName, Oid, RepoPath, ShadowId},
     store::{
-        Advance, Fate, JournalEntry, Phase, ShadowEntry, Verb, journal::now_ms, lock::WAIT_MAX,
+        Advance, Fate, JournalEntry, Phase, ShadowEntry, Verb,
+        journal::now_ms,
+        lock::{Lock, WAIT_MAX},
     },
 };
 
@@ -56,50 +58,114 @@ pub enum Resolutions {
     Taken,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Synced {
-    pub operation: OperationId,
-    pub id: ShadowId,
-    pub target: BranchName,
-    pub before: Oid,
-    pub after: Oid,
-    /// What the merge changes in the shadow.
-    pub files: Vec<RepoPath>,
-    /// The conflict files that it settles.
-    pub resolved: Vec<RepoPath>,
-    pub warnings: Vec<String>,
+/// What it would do, worked out in the private store. Changes nothing.
+pub fn plan(deck: &Deck, id: &ShadowId, resolutions: Resolutions) -> Result<SyncPlan, Report> {
+    read(deck, id, resolutions).map(|worked_out| worked_out.plan)
 }
 
 /// Merges it, or leaves everything as it is and says why.
 pub fn sync(deck: &Deck, id: &ShadowId, resolutions: Resolutions) -> Result<Synced, Report> {
-    let lock = deck.store.lock(&format!("sync {id}"), WAIT_MAX)?;
-    recover::recover_unless_inside(deck, &lock)?;
-    let ground = read_ground(deck, id)?;
-    recover::refuse_unsettled(deck, Some(&ground.branch), std::slice::from_ref(id))?;
-    let merged = merge(deck, &ground, resolutions)?;
-    let commit = write_commit(deck, &ground, &merged.tree)?;
-    let diff_tree = deck.repository.planning("diff-tree");
-    let paths = changed_paths(diff_tree, ground.fit.tip.as_str(), commit.as_str())?;
-    refuse_in_the_way(&ground, &paths)?;
-    let share = || lock.share();
-    let writer = Writer::new(&share, deck.git_timeout()).without_hooks();
-    let files = paths.iter().map(|change| change.path.clone()).collect();
-    let mut entry = prepare(deck, &writer, &ground, &commit, paths)?;
-    let message = format!("shadowdeck: sync with {}", ground.target);
-    recover::run(deck, &writer, &mut entry, &message).map_err(of_shadow)?;
-    Ok(Synced {
-        operation: entry.operation,
-        id: id.clone(),
-        target: ground.target,
-        before: ground.fit.tip,
-        after: commit,
-        files,
-        resolved: merged.resolved,
-        warnings: entry.warnings,
-    })
+    let lock = lock(deck, id)?;
+    let worked_out = read(deck, id, resolutions)?;
+    write(deck, &lock, worked_out)
 }
 
-/// The shadow and its target, both as they are under the lock.
+/// Merges just what was confirmed, or nothing.
+pub fn carry_out(
+    deck: &Deck,
+    confirmed: &ConfirmedSync,
+    progress: &dyn Fn(Progress),
+) -> Result<Synced, Report> {
+    let plan = confirmed.plan();
+    progress(Step::Lock.into());
+    let lock = lock(deck, &plan.id)?;
+    progress(Step::Check.into());
+    let worked_out = read(deck, &plan.id, Resolutions::Taken)?;
+    refuse_moved(plan, &worked_out.plan)?;
+    progress(Step::Merge.into());
+    write(deck, &lock, worked_out)
+}
+
+/// With all settled that an earlier run left.
+fn lock(deck: &Deck, id: &ShadowId) -> Result<Lock, Report> {
+    let lock = deck.store.lock(&format!("sync {id}"), WAIT_MAX)?;
+    recover::recover_unless_inside(deck, &lock)?;
+    Ok(lock)
+}
+
+/// A plan with what it stands on.
+struct WorkedOut {
+    ground: Ground,
+    paths: Vec<ChangedPath>,
+    plan: SyncPlan,
+}
+
+fn read(deck: &Deck, id: &ShadowId, resolutions: Resolutions) -> Result<WorkedOut, Report> {
+    let ground = read_ground(deck, id)?;
+    recover::refuse_unsettled(deck, Some(&ground.branch), std::slice::from_ref(id))?;
+    let Merged { tree, resolved } = merge(deck, &ground, resolutions)?;
+    let repository = &deck.repository;
+    let tip = &ground.fit.tip;
+    let changes = |from: &Oid, to: &Oid| {
+        changed_paths(repository.planning("diff-tree"), from.as_str(), to.as_str())
+    };
+    let committed = refs::tree_of(repository, tip)?;
+    let paths = changes(&committed, &tree)?;
+    refuse_in_the_way(&ground, &paths)?;
+    let uncommitted = changes(&committed, &ground.fit.snapshot.tree)?;
+    let commits = refs::commits_between(repository, tip, &ground.target_tip)?.len();
+    let plan = SyncPlan {
+        id: id.clone(),
+        branch: ground.branch.clone(),
+        before: tip.clone(),
+        target: ground.target.clone(),
+        target_tip: ground.target_tip.clone(),
+        commits: u32::try_from(commits).unwrap_or(u32::MAX),
+        tree,
+        files: paths.iter().map(|change| change.path.clone()).collect(),
+        uncommitted: uncommitted.into_iter().map(|change| change.path).collect(),
+        resolved,
+    };
+    Ok(WorkedOut { ground, paths, plan })
+}
+
+/// What is uncommitted may have changed: it is no part of the merge, and whether it is in the way was asked again.
+fn refuse_moved(plan: &SyncPlan, now: &SyncPlan) -> Result<(), Report> {
+    let moved = |code, what: String| {
+        Err(Report::user(code, format!("{what} since this was planned"))
+            .unchanged()
+            .hint("look at the plan again: it is made anew"))
+    };
+    let SyncPlan { id, branch, target, .. } = plan;
+    if now.branch != *branch || now.before != plan.before {
+        let (was, found) = (plan.before.abbreviated(), now.before.abbreviated());
+        let what = format!("{id} has moved from {branch} {was} to {} {found}", now.branch);
+        return moved(Code::ShadowMoved, what);
+    }
+    if now.target != *target || now.target_tip != plan.target_tip {
+        let (was, found) = (plan.target_tip.abbreviated(), now.target_tip.abbreviated());
+        let what = format!("what comes in has moved from {target} {was} to {} {found}", now.target);
+        return moved(Code::TargetMoved, what);
+    }
+    if now.tree != plan.tree {
+        // The same commits: only what was decided can differ.
+        return moved(Code::ShadowMoved, format!("the conflicts of {id} were decided otherwise"));
+    }
+    Ok(())
+}
+
+fn write(deck: &Deck, lock: &Lock, worked_out: WorkedOut) -> Result<Synced, Report> {
+    let WorkedOut { ground, paths, plan } = worked_out;
+    let commit = write_commit(deck, &ground, &plan.tree)?;
+    let share = || lock.share();
+    let writer = Writer::new(&share, deck.git_timeout()).without_hooks();
+    let mut entry = prepare(deck, &writer, &ground, &commit, paths)?;
+    let message = format!("shadowdeck: sync with {}", plan.target);
+    recover::run(deck, &writer, &mut entry, &message).map_err(of_shadow)?;
+    Ok(Synced { operation: entry.operation, plan, after: commit, warnings: entry.warnings })
+}
+
+/// The shadow and its target, both as they are now.
 struct Ground {
     fit: Fit,
     branch: BranchName,

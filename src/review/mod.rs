@@ -64,9 +64,9 @@ pub use count::{count, count_of};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{
-    ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedUndo, DiscardEntry,
-    DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry, PartPlan, RedoPlan, Redone,
-    RollbackPlan, UndoPlan, Undone,
+    ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedSync,
+    ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry,
+    PartPlan, RedoPlan, Redone, RollbackPlan, SyncPlan, Synced, UndoPlan, Undone,
 };
 pub use progress::{Progress, Step, Tell, Watch};
 pub use radar::{ClashFile, Meeting, Party, Radar, RadarPage, RadarPair, RadarShadow};

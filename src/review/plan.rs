@@ -284,6 +284,53 @@ impl ConfirmedRollback {
     }
 }
 
+/// What merging the target into a shadow would do: a merge commit on the shadow's own branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SyncPlan {
+    pub id: ShadowId,
+    /// The branch that moves, and where it is.
+    pub branch: BranchName,
+    pub before: Oid,
+    /// What comes in: the target's commit, and how many commits the shadow lacks.
+    pub target: BranchName,
+    pub target_tip: Oid,
+    pub commits: u32,
+    /// What the merge commit holds, and what that changes in the shadow.
+    pub tree: Oid,
+    pub files: Vec<RepoPath>,
+    /// Files with uncommitted work, none of it in the way: they stay as they lie.
+    pub uncommitted: Vec<RepoPath>,
+    /// The conflict files that it settles as they were decided.
+    pub resolved: Vec<RepoPath>,
+}
+
+/// A merge into a shadow that a person has said yes to. Only [`SyncPlan::confirm`] makes one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfirmedSync(SyncPlan);
+
+impl SyncPlan {
+    /// Call it where the person has approved just this plan.
+    pub fn confirm(self) -> ConfirmedSync {
+        ConfirmedSync(self)
+    }
+}
+
+impl ConfirmedSync {
+    pub fn plan(&self) -> &SyncPlan {
+        &self.0
+    }
+}
+
+/// What was merged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Synced {
+    pub operation: OperationId,
+    pub plan: SyncPlan,
+    /// The merge commit.
+    pub after: Oid,
+    pub warnings: Vec<String>,
+}
+
 /// One operation of the log. Times are milliseconds since the epoch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {

@@ -21,6 +21,7 @@ pub enum Step {
     TakeBack,
     Again,
     RollBack,
+    Merge,
     Empty,
     CleanUp,
 }
@@ -38,6 +39,7 @@ impl Step {
             Self::TakeBack => "taking it back",
             Self::Again => "doing it again",
             Self::RollBack => "rolling back",
+            Self::Merge => "merging the target into it",
             Self::Empty => "emptying the trash",
             Self::CleanUp => "cleaning up",
         }

@@ -12,9 +12,14 @@ use super::{bug, turn::Perform};
 use crate::{
     app::job::{Job, Outcome},
     highlight::Highlighter,
-    ops::{self, Deck},
+    ops::{
+        self, Deck,
+        sync::{self, Resolutions},
+    },
     report::Report,
-    review::{Landing, Tell, Text, TokenLines, Watch, moved::find_moved, plan::ConfirmedPlan},
+    review::{
+        Landing, ReviewPage, Tell, Text, TokenLines, Watch, moved::find_moved, plan::ConfirmedPlan,
+    },
     shadow::RepoPath,
 };
 
@@ -84,12 +89,7 @@ fn work(
             let tokens = painter.tokens(&path, &text, &lines, cancel)?;
             Ok(Outcome::Tokens { path, text, lines, tokens })
         }
-        Job::FindMoved { page } => {
-            let moved = find_moved(&page.files);
-            // Without it a copy reads as any new file does.
-            let copies = ops::diff::read_copies(deck, &page).unwrap_or_default();
-            Ok(Outcome::Moved { page, moved, copies })
-        }
+        Job::FindMoved { page } => Ok(read_moved(deck, page)),
         Job::Resolve { id, way, path, resolution } => {
             ops::resolve::resolve(deck, &id, way, &path, resolution).map(Outcome::Conflicts)
         }
@@ -107,6 +107,10 @@ fn work(
             ops::redo::plan_of(deck, operation).map(Outcome::PlannedRedo)
         }
         Job::Redo(plan) => ops::redo::carry_out(deck, &plan, tell).map(Outcome::Redone),
+        Job::PlanSync { id } => {
+            sync::plan(deck, &id, Resolutions::Taken).map(Box::new).map(Outcome::PlannedSync)
+        }
+        Job::Sync(plan) => sync::carry_out(deck, &plan, tell).map(Box::new).map(Outcome::Synced),
         Job::Radar => ops::radar::read_told(deck, watch).map(Box::new).map(Outcome::Radar),
         Job::RadarPair { a, b } => {
             ops::radar::read_pair(deck, &a, &b, cancel).map(Box::new).map(Outcome::RadarPair)
@@ -120,6 +124,13 @@ fn work(
         }
         Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
+}
+
+fn read_moved(deck: &Deck, page: Arc<ReviewPage>) -> Outcome {
+    let moved = find_moved(&page.files);
+    // Without it a copy reads as any new file does.
+    let copies = ops::diff::read_copies(deck, &page).unwrap_or_default();
+    Outcome::Moved { page, moved, copies }
 }
 
 fn create(deck: &Deck, id: Option<String>) -> Result<Outcome, Report> {

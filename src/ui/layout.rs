@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use ratatui::layout::Rect;
 
-use super::{land_sheet, theme::Theme, undo_sheet, why_sheet};
+use super::{land_sheet, sync_sheet, theme::Theme, undo_sheet, why_sheet};
 use crate::app::{
     Model, Screen, Sheet, Viewport, discard_sheet,
     fleet::Pane,
@@ -75,7 +75,9 @@ fn take_bottom(rest: &mut Rect, rows: u16) -> Rect {
 /// The same for every face of a sheet, so that nothing moves when the plan comes.
 fn sheet_rows(model: &Model, body: Rect) -> u16 {
     match model.docked() {
-        Some(Sheet::Land(_) | Sheet::Discard(_) | Sheet::Undo(_)) if body.width < SMALL_COLUMNS => {
+        Some(Sheet::Land(_) | Sheet::Discard(_) | Sheet::Undo(_) | Sheet::Sync(_))
+            if body.width < SMALL_COLUMNS =>
+        {
             body.height
         }
         Some(Sheet::Land(sheet)) => land_rows(model, sheet, body),
@@ -83,6 +85,10 @@ fn sheet_rows(model: &Model, body: Rect) -> u16 {
         Some(Sheet::Undo(sheet)) => {
             let lines = undo_sheet::line_count(model, sheet, body.width, &COUNTING);
             grown(7, lines, body.height)
+        }
+        Some(Sheet::Sync(sheet)) => {
+            let lines = sync_sheet::line_count(model, sheet, body.width, &COUNTING);
+            grown(8, lines, body.height)
         }
         Some(Sheet::Create(_)) => 6,
         Some(Sheet::Comment(_)) => 8.min(body.height.saturating_sub(3).max(4)),
@@ -174,6 +180,7 @@ fn sheet_lines(model: &Model, width: u16) -> usize {
         Some(Sheet::Land(sheet)) => land_sheet::line_count(model, sheet, width, &COUNTING),
         Some(Sheet::Discard(sheet)) => sheet.lines(width).len(),
         Some(Sheet::Undo(sheet)) => undo_sheet::line_count(model, sheet, width, &COUNTING),
+        Some(Sheet::Sync(sheet)) => sync_sheet::line_count(model, sheet, width, &COUNTING),
         Some(Sheet::Why(sheet)) => why_sheet::line_count(sheet, width),
         _ => 0,
     }

@@ -30,6 +30,7 @@ mod review_comments;
 pub mod review_files;
 pub mod review_map;
 pub mod review_stream;
+pub mod sync_sheet;
 pub mod theme;
 pub mod undo_sheet;
 pub mod why_sheet;
@@ -131,6 +132,7 @@ fn draw_sheet(model: &Model, theme: &Theme, areas: layout::Areas, frame: &mut Fr
         Sheet::Land(sheet) => land_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Discard(sheet) => discard_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Undo(sheet) => undo_sheet::draw(model, sheet, theme, areas.sheet, frame),
+        Sheet::Sync(sheet) => sync_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Create(sheet) => create_sheet::draw(model, sheet, theme, areas.sheet, frame),
         Sheet::Comment(sheet) => comment_sheet::draw(sheet, theme, areas.sheet, frame),
         Sheet::Commits(sheet) => commits_sheet::draw(model, sheet, theme, areas.sheet, frame),
@@ -200,6 +202,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),
+        Context::SyncSheet => sync_sheet::footer(model),
         Context::CreateSheet => create_sheet::footer(model),
         Context::Commits => match model.sheets.last() {
             Some(Sheet::Commits(sheet)) => commits_sheet::footer(model, sheet),

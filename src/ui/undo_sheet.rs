@@ -18,6 +18,7 @@ use crate::{
         way_out,
     },
     report::Report,
+    shadow::RepoPath,
 };
 
 /// Files that are named; the rest are counted.
@@ -82,15 +83,12 @@ fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         &format!("the {} of {names}", noun(verb)),
     );
     if let Some((target, ..)) = moves {
-        let listed: Vec<String> = files.iter().take(FILES_MAX).map(chrome::path).collect();
-        let more = files.len().saturating_sub(FILES_MAX);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
         let became = match plan {
             Plan::Back(_) => "as before it",
             Plan::Again(_) => "as it left them",
         };
         let text =
-            format!("{} {became}: {}{more}", chrome::count(files.len(), "file"), listed.join(", "));
+            format!("{} {became}: {}", chrome::count(files.len(), "file"), first_names(files));
         lines.extend(line(&target.0, &text));
     }
     let of_shadows = match plan {
@@ -102,7 +100,20 @@ fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     lines
 }
 
-fn refusal_lines(report: &Report, width: u16, theme: &Theme) -> Vec<Line<'static>> {
+/// `2 files: src/api.rs, src/retry.rs`.
+pub(super) fn named_files(files: &[RepoPath]) -> String {
+    let count = chrome::count(files.len(), "file");
+    if files.is_empty() { count } else { format!("{count}: {}", first_names(files)) }
+}
+
+fn first_names(files: &[RepoPath]) -> String {
+    let listed: Vec<String> = files.iter().take(FILES_MAX).map(chrome::path).collect();
+    let more = files.len().saturating_sub(FILES_MAX);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{more}", listed.join(", "))
+}
+
+pub(super) fn refusal_lines(report: &Report, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     let safe = report.safe.as_deref().unwrap_or("nothing was changed");
     let mut lines = wrapped("safe", safe, theme.text, width, theme);
     lines.extend(wrapped("why", &report.headline, theme.attention, width, theme));

@@ -8,15 +8,18 @@ use shadowdeck::{
         discard_sheet,
         job::{Job, Outcome, Slot},
         keymap::{Key, KeyPress, parse_keys},
-        land_sheet, undo_sheet,
+        land_sheet, sync_sheet, undo_sheet,
     },
-    review::{ConflictPage, Discarded, FileDiff, LandPlan, RadarPage},
-    shadow::ShadowId,
+    review::{
+        Beside, ConflictPage, Discarded, FileDiff, LandPlan, RadarPage, Redone, SyncPlan, Synced,
+        Undone, moved::find_moved,
+    },
+    shadow::{RepoPath, ShadowId},
 };
 
 use crate::desk::{
     Desk, discard_plan, draw, fleet, land_plan, landing, log_entries, operation, page, redo_plan,
-    refusal, rows, undo_plan,
+    refusal, rows, sync_plan, undo_plan,
 };
 
 /// What may happen to a cockpit.
@@ -68,6 +71,15 @@ fn calm(id: &ShadowId) -> ConflictPage {
     }
 }
 
+fn beside(path: RepoPath) -> Beside {
+    Beside { path, old: Vec::new(), new: None }
+}
+
+fn synced(plan: SyncPlan) -> Synced {
+    let after = plan.before.clone();
+    Synced { operation: operation(4), plan, after, warnings: Vec::new() }
+}
+
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
@@ -76,11 +88,7 @@ fn outcome(job: &Job) -> Outcome {
         }
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Names => Outcome::Names(Vec::new()),
-        Job::Sides { path, .. } => Outcome::Sides(Box::new(shadowdeck::review::Beside {
-            path: path.clone(),
-            old: Vec::new(),
-            new: None,
-        })),
+        Job::Sides { path, .. } => Outcome::Sides(Box::new(beside(path.clone()))),
         Job::Large(change) => {
             let read = page("x").files.remove(0);
             Outcome::Large(Box::new(FileDiff::new((**change).clone(), read.content)))
@@ -100,7 +108,7 @@ fn outcome(job: &Job) -> Outcome {
         },
         Job::FindMoved { page } => Outcome::Moved {
             page: page.clone(),
-            moved: shadowdeck::review::moved::find_moved(&page.files),
+            moved: find_moved(&page.files),
             copies: shadowdeck::review::Copies::new(),
         },
         Job::PlanLand { id, .. } => Outcome::PlannedLanding(Box::new(land_plan(&id.0))),
@@ -115,17 +123,21 @@ fn outcome(job: &Job) -> Outcome {
         Job::PlanUndo { operation } => {
             Outcome::PlannedUndo(undo_plan(if operation.is_some() { "land" } else { "discard" }))
         }
-        Job::Undo(plan) => Outcome::Undone(shadowdeck::review::Undone {
+        Job::Undo(plan) => Outcome::Undone(Undone {
             operation: operation(2),
             plan: plan.plan().clone(),
             warnings: Vec::new(),
         }),
         Job::PlanRedo { .. } => Outcome::PlannedRedo(redo_plan()),
-        Job::Redo(plan) => Outcome::Redone(shadowdeck::review::Redone {
+        Job::Redo(plan) => Outcome::Redone(Redone {
             operation: operation(3),
             plan: plan.plan().clone(),
             warnings: Vec::new(),
         }),
+        Job::PlanSync { id } => {
+            Outcome::PlannedSync(Box::new(SyncPlan { id: id.clone(), ..sync_plan() }))
+        }
+        Job::Sync(plan) => Outcome::Synced(Box::new(synced(plan.plan().clone()))),
         Job::Radar => Outcome::Radar(Box::new(crate::scenes::facts::radar())),
         Job::RadarPair { a, b } => {
             let page = crate::scenes::facts::radar_page();
@@ -152,6 +164,9 @@ fn drawn_plan(desk: &Desk) -> bool {
         }
         Some(Sheet::Undo(sheet)) => {
             matches!(sheet.face, undo_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+        }
+        Some(Sheet::Sync(sheet)) => {
+            matches!(sheet.face, sync_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
         }
         Some(Sheet::Create(sheet)) => sheet.is_drawn(),
         _ => false,

@@ -13,8 +13,8 @@ use shadowdeck::{
     report::{Code, Report},
     review::{
         Block, Content, DiffStats, DiscardPlan, Discarded, Entry, FileChange, FileDiff, FileStatus,
-        Fleet, LandPlan, Landing, LogEntry, Mode, RedoPlan, ReviewPage, Row, Stale, Text, UndoPlan,
-        Undone, Verdict,
+        Fleet, LandPlan, Landing, LogEntry, Mode, RedoPlan, ReviewPage, Row, Stale, SyncPlan, Text,
+        UndoPlan, Undone, Verdict,
         plan::{DiscardEntry, Holds},
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
@@ -253,6 +253,22 @@ pub(crate) fn undo_plan(verb: &str) -> UndoPlan {
     }
 }
 
+pub(crate) fn sync_plan() -> SyncPlan {
+    let paths = |names: &[&str]| names.iter().map(|name| RepoPath::new(*name)).collect();
+    SyncPlan {
+        id: id("swift-fox"),
+        branch: BranchName("aide-shadow/swift-fox".to_owned()),
+        before: oid('4'),
+        target: BranchName("main".to_owned()),
+        target_tip: oid('a'),
+        commits: 2,
+        tree: oid('7'),
+        files: paths(&["src/api.rs", "src/retry.rs", "Cargo.lock"]),
+        uncommitted: paths(&["src/lib.rs"]),
+        resolved: paths(&["Cargo.lock"]),
+    }
+}
+
 pub(crate) fn redo_plan() -> RedoPlan {
     RedoPlan {
         operation: operation(2),
@@ -427,6 +443,7 @@ impl Desk {
                         | Job::Discard(_)
                         | Job::Undo(_)
                         | Job::Redo(_)
+                        | Job::Sync(_)
                         | Job::Create { .. }
                 )
             })

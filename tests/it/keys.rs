@@ -15,7 +15,7 @@ use shadowdeck::{
 
 use crate::desk::{
     Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, page, places, row, rows, stale,
-    undo_plan,
+    sync_plan, undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -55,6 +55,11 @@ const TABLE: &[(Context, &str, &str)] = &[
         Context::DiscardSheet,
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,Space,Tab,u,i,?,F1",
         "h,l,J,K,r,*,v,m,d,x,c,a,t,b,0,e,1,[,n,N,/,+,y,R,C,L,:,ctrl-o",
+    ),
+    (
+        Context::SyncSheet,
+        "Enter,Esc,q,ctrl-c,x,R,?,F1",
+        "j,h,l,J,K,r,*,v,m,d,u,c,a,t,b,0,e,1,[,n,/,+,y,C,L,:,ctrl-o",
     ),
     (
         Context::Radar,
@@ -102,6 +107,10 @@ fn desk_in(context: Context) -> Desk {
         Context::DiscardSheet => {
             desk.press("* d");
             desk.answer(Slot::PlanDiscard, Ok(Outcome::PlannedDiscard(discard_plan())));
+        }
+        Context::SyncSheet => {
+            desk.press(": s y n c . s h a d o w Enter");
+            desk.answer(Slot::PlanSync, Ok(Outcome::PlannedSync(Box::new(sync_plan()))));
         }
         Context::Radar => {
             let (radar, page) = (crate::scenes::facts::radar(), crate::scenes::facts::radar_page());

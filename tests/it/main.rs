@@ -76,6 +76,7 @@ mod store;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
 mod sync;
+mod sync_sheet;
 mod terminal;
 mod trash;
 mod trust;

@@ -1,9 +1,15 @@
 //! What a person sees: every screen and state, characters and styles, in four sizes and every depth.
 
-use shadowdeck::app::job::{Outcome, Slot};
+use shadowdeck::{
+    app::job::{Outcome, Slot},
+    report::{Code, Report},
+};
 
 use crate::{
-    desk::{Desk, discard_plan, land_plan, log_entries, page, places, refusal, rows, undo_plan},
+    desk::{
+        Desk, discard_plan, land_plan, log_entries, page, places, refusal, rows, sync_plan,
+        undo_plan,
+    },
     matrix,
 };
 
@@ -99,6 +105,21 @@ fn undo_sheet() {
         let mut desk = with_detail(size);
         desk.press("u").answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("land"))));
         desk
+    });
+}
+
+#[test]
+fn sync_sheet() {
+    let open = |size, answer| {
+        let mut desk = with_detail(size);
+        desk.press(": s y n c . s h a d o w Enter").answer(Slot::PlanSync, answer);
+        desk
+    };
+    check("sync", |size| open(size, Ok(Outcome::PlannedSync(Box::new(sync_plan())))));
+    check("sync_refused", |size| {
+        let headline = "main conflicts with swift-fox in src/api.rs (content)";
+        let report = Report::user(Code::Conflicts, headline);
+        open(size, Err(report.unchanged().hint("`shadowdeck conflicts` shows them")))
     });
 }
 

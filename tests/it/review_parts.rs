@@ -16,13 +16,13 @@ use crate::{
 };
 
 /// A cockpit whose jobs are the real operations, done one after the other.
-struct Live {
-    desk: Desk,
+pub(crate) struct Live {
+    pub(crate) desk: Desk,
     perform: runtime::Perform,
 }
 
 impl Live {
-    fn new(fixture: &Fixture) -> Self {
+    pub(crate) fn new(fixture: &Fixture) -> Self {
         let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
         let mut live =
             Self { desk: Desk::bare((120, 40)), perform: runtime::perform(Arc::new(deck)) };
@@ -30,7 +30,7 @@ impl Live {
         live
     }
 
-    fn settle(&mut self) {
+    pub(crate) fn settle(&mut self) {
         while let Some((slot, _, job)) = self.desk.open.first().cloned() {
             let answer = (self.perform)(job, &Arc::new(AtomicBool::new(false)), &|_| {});
             self.desk.answer(slot, answer).picture();
@@ -43,7 +43,7 @@ impl Live {
         sheet.plan().expect("is planned").part.as_ref().map(|part| part.counts)
     }
 
-    fn press(&mut self, keys: &str) {
+    pub(crate) fn press(&mut self, keys: &str) {
         for key in keys.split(' ') {
             self.desk.press(key);
             self.settle();
