@@ -69,6 +69,7 @@ pub mod review_search;
 pub mod review_shown;
 pub mod review_views;
 pub mod review_why;
+mod review_within;
 pub mod running;
 pub mod sync_sheet;
 pub mod trail;

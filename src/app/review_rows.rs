@@ -9,7 +9,6 @@ use super::{
     review_comments::placed,
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
-    review_search::Search,
 };
 use crate::review::{
     Against, FileDiff, HunkLine, ReviewPage,
@@ -96,7 +95,7 @@ impl ReviewScreen {
         }
         self.cursor = self.stream.stop_from(self.cursor);
         if let Some(search) = self.search.take() {
-            self.search = Some(Search::new(self, search.needle));
+            self.search = Some(search.again(self));
         }
         row.is_some()
     }
@@ -172,6 +171,7 @@ impl ReviewScreen {
     /// cursor stays below it, and a few lines away from both edges where there is room.
     pub(super) fn keep_in_view(&mut self, rows: usize) {
         if rows == 0 {
+            self.top = self.top.min(self.cursor);
             return;
         }
         let margin = (rows.saturating_sub(1) / 4).min(3);

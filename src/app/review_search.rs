@@ -7,18 +7,22 @@ use super::{
     Effect, Model,
     review::{ReviewScreen, keep_in_view, line_text},
     review_moves,
+    review_within::{self, Within},
 };
 use crate::review::{
     Content, FileDiff,
     stream::{Note, StreamRow},
 };
 
-/// More matches than this are not counted: nobody walks through them.
-const MATCHES_MAX: usize = 10_000;
-/// Of each line so many bytes are looked at; what is beyond can hardly be scrolled to.
-const LINE_BYTES_MAX: usize = 64 * 1024;
-/// Of what is folded away so much is looked at, for each letter that is typed.
+/// Of what is folded away so much is looked at for each letter that is typed; `Enter` looks at all of it.
 const FOLDED_BYTES_MAX: usize = 8 * 1024 * 1024;
+
+/// How much of what is folded is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    Typing,
+    All,
+}
 
 /// Rows that match, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,16 +31,46 @@ pub struct Search {
     pub rows: Vec<usize>,
     /// Rows that stand for folded lines, and how many of those match.
     folded: Vec<(usize, usize)>,
+    reach: Reach,
     /// Not all was looked at.
-    is_cut: bool,
+    pub is_cut: bool,
 }
 
 impl Search {
-    pub(super) fn new(screen: &ReviewScreen, needle: String) -> Self {
-        let mut search = Self { needle, rows: Vec::new(), folded: Vec::new(), is_cut: false };
+    fn new(screen: &ReviewScreen, needle: String, reach: Reach) -> Self {
+        Self::of_rows(screen, needle, reach, 0..screen.stream.row_count())
+    }
+
+    /// The same in rows that are other ones now.
+    pub(super) fn again(self, screen: &ReviewScreen) -> Self {
+        Self::new(screen, self.needle, self.reach)
+    }
+
+    /// What matches a longer text matched the shorter one: no other row is looked at.
+    fn narrowed(self, screen: &ReviewScreen, needle: String) -> Self {
+        if self.is_cut || !needle.starts_with(&self.needle) {
+            return Self::new(screen, needle, Reach::Typing);
+        }
+        let mut rows = self.rows;
+        rows.extend(self.folded.iter().map(|(row, _)| *row));
+        rows.sort_unstable();
+        Self::of_rows(screen, needle, self.reach, rows)
+    }
+
+    fn of_rows(
+        screen: &ReviewScreen,
+        needle: String,
+        reach: Reach,
+        rows: impl IntoIterator<Item = usize>,
+    ) -> Self {
+        let (found, folded) = (Vec::new(), Vec::new());
+        let mut search = Self { needle, rows: found, folded, reach, is_cut: false };
         let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
-        let mut budget = FOLDED_BYTES_MAX;
-        for row in 0..screen.stream.row_count() {
+        let mut budget = match reach {
+            Reach::Typing => FOLDED_BYTES_MAX,
+            Reach::All => usize::MAX,
+        };
+        for row in rows {
             let Some(place) = screen.stream.place(row) else { break };
             let file = &files[place.file];
             match place.row {
@@ -56,10 +90,6 @@ impl Search {
                         search.rows.push(row);
                     }
                 }
-            }
-            if search.rows.len() >= MATCHES_MAX {
-                search.is_cut = true;
-                break;
             }
         }
         search
@@ -108,11 +138,10 @@ impl Search {
 
     /// For the bottom rule.
     fn count(&self, cursor: usize) -> String {
-        let more = if self.is_cut { "+" } else { "" };
         let total = self.rows.len();
         let shown = match self.rows.binary_search(&cursor) {
-            Ok(index) => format!("match {} of {total}{more}", index + 1),
-            Err(_) => format!("{total}{more} matches"),
+            Ok(index) => format!("match {} of {total}", index + 1),
+            Err(_) => format!("{total} matches"),
         };
         match self.folded_count() {
             0 => shown,
@@ -159,7 +188,6 @@ fn is_same_file(screen: &ReviewScreen, row: usize) -> bool {
 /// Byte ranges of a line; a needle without capitals matches both cases.
 pub fn find_matches(needle: &str, line: &[u8], matches_max: usize) -> Vec<Range<u32>> {
     let needle = needle.as_bytes();
-    let line = &line[..line.len().min(LINE_BYTES_MAX)];
     let mut found = Vec::new();
     if needle.is_empty() || needle.len() > line.len() {
         return found;
@@ -188,22 +216,32 @@ pub fn search_changed(model: &mut Model, text: &str) {
         screen.search = None;
         return;
     }
-    let search = Search::new(screen, text.to_owned());
+    let search = match screen.search.take() {
+        Some(before) => before.narrowed(screen, text.to_owned()),
+        None => Search::new(screen, text.to_owned(), Reach::Typing),
+    };
     let next = search.rows.iter().find(|row| **row >= screen.cursor).or(search.rows.first());
     let next = next.copied();
     screen.search = Some(search);
     if let Some(row) = next {
-        show_row(model, row);
+        show_row(model, row, None);
     }
 }
 
+/// Now all that is folded is looked at, however much it is.
 pub fn search_kept(model: &mut Model, text: &str) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
+    if let Some(search) = screen.search.take() {
+        screen.search = Some(if search.is_cut {
+            Search::new(screen, search.needle, Reach::All)
+        } else {
+            Search { reach: Reach::All, ..search }
+        });
+    }
     match &screen.search {
         Some(search) if search.is_empty() => {
-            let more = if search.is_cut { "; not all that is folded was looked at" } else { "" };
             screen.search = None;
-            model.refuse(format!("no match of {text}{more}"));
+            model.refuse(format!("no match of {text}"));
         }
         Some(search) => {
             let count = search.count(screen.cursor);
@@ -221,8 +259,11 @@ pub fn search_dropped(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// Around the end, and says so. What is folded on the way opens.
+/// Within a line that is longer than the pane first; around the end, and says so. What is folded on the way opens.
 pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
+    if step_within(model, direction).is_some() {
+        return Vec::new();
+    }
     let Some(screen) = &mut model.review else { return Vec::new() };
     screen.leave_mark();
     let (mut from, mut wrapped) = (screen.cursor, false);
@@ -234,8 +275,9 @@ pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
         if search.rows.binary_search(&row).is_ok() {
             let around = if wrapped { ", around the end" } else { "" };
             let text = format!("{} of {}{around}", search.count(row), search.needle);
-            screen.cursor = row;
-            keep_in_view(model);
+            let end = if direction > 0 { Within::first() } else { Within::last() };
+            let cell = review_within::find(screen, row, &search.needle, end);
+            show_row(model, row, cell);
             model.say(text);
             return Vec::new();
         }
@@ -253,10 +295,31 @@ pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
     }
 }
 
-fn show_row(model: &mut Model, row: usize) {
+/// To a match of the cursor's line that lies out of sight.
+fn step_within(model: &mut Model, direction: isize) -> Option<()> {
+    let rows = review_moves::rows(model);
+    let screen = model.review.as_ref()?;
+    let search = screen.search.as_ref()?;
+    let row = search.rows[search.rows.binary_search(&screen.cursor).ok()?];
+    let beyond = Within::out_of_sight(screen, &search.needle, direction, rows);
+    let cell = review_within::find(screen, row, &search.needle, beyond)?;
+    let text = format!("{} of {}, further in this line", search.count(row), search.needle);
+    show_row(model, row, Some(cell));
+    model.say(text);
+    Some(())
+}
+
+/// With its match at this cell in sight, else its first.
+fn show_row(model: &mut Model, row: usize, cell: Option<usize>) {
+    let rows = review_moves::rows(model);
     if let Some(screen) = &mut model.review {
         screen.leave_mark();
         screen.cursor = row;
+        let needle = screen.search.as_ref().map_or("", |search| &search.needle);
+        let cell = cell.or_else(|| review_within::find(screen, row, needle, Within::first()));
+        if let Some(cell) = cell {
+            screen.scroll = review_within::scroll_to(screen, cell, needle.len(), rows);
+        }
     }
     keep_in_view(model);
 }
@@ -271,6 +334,7 @@ mod tests {
             needle: "x".to_owned(),
             rows: vec![2, 9],
             folded: vec![(5, 3)],
+            reach: Reach::All,
             is_cut: false,
         };
         assert_eq!(search.next(2, 1), Some((5, false)));

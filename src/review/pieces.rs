@@ -105,6 +105,19 @@ impl<'a> Pieces<'a> {
     }
 }
 
+/// The cell that the byte at `at` is drawn in.
+pub fn cell_of(bytes: &[u8], at: usize) -> usize {
+    let pieces = Pieces::new(bytes, Window { offset: at, width: 0 });
+    let mut column = pieces.column();
+    for piece in pieces {
+        if piece.at as usize >= at {
+            break;
+        }
+        column += piece.cells;
+    }
+    column
+}
+
 /// The byte that is drawn in this cell; the line's end where it has none there.
 pub fn byte_of(bytes: &[u8], cell: usize) -> usize {
     let pieces = Pieces::new(bytes, Window { offset: cell, width: 0 });
@@ -192,9 +205,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_byte_of_a_cell_is_found() {
+    fn cells_and_bytes_find_each_other() {
         let line = format!("{}世\t|{}", "x".repeat(3_000), "y".repeat(3_000));
         let bytes = line.as_bytes();
+        assert_eq!(
+            [cell_of(bytes, 2_999), cell_of(bytes, 3_003), cell_of(bytes, 3_004)],
+            [2_999, 3_002, 3_004]
+        );
         assert_eq!(
             [byte_of(bytes, 2_999), byte_of(bytes, 3_001), byte_of(bytes, 3_004)],
             [2_999, 3_000, 3_004]

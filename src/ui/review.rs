@@ -135,7 +135,9 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
     if let Some(search) = &screen.search {
         let found = count(search.rows.len(), "matching line");
         let folded = match search.folded_count() {
+            0 if search.is_cut => ", more is folded: Enter looks there".to_owned(),
             0 => String::new(),
+            folded if search.is_cut => format!(", {folded} folded and more: Enter counts all"),
             folded => format!(", {folded} folded"),
         };
         said.push(format!("{found}{folded} of {}", search.needle));

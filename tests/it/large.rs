@@ -77,6 +77,46 @@ fn a_key_asks_for_the_colours_of_the_screen_alone() {
     }
 }
 
+fn far(word: &str) -> String {
+    format!("{}{word}", "function f(a,b){return a}".repeat(90_000))
+}
+
+#[test]
+fn every_match_in_a_line_of_megabytes_comes_to_the_screen() {
+    let line = format!("{}{}tail\n", far("needle"), far("needle"));
+    let file = facts::text_file("app.js", Some("a\n"), Some(&line));
+    let mut world = world(vec![file]);
+    world.press("Enter Enter / n e e d l e Enter");
+    let at = |world: &World| world.model.review.as_ref().expect("it is open").scroll;
+    let first = at(&world);
+    assert!(screen(&world).contains("needlefunction"), "{}", screen(&world));
+    assert!(first > 2_000_000, "{first}");
+    world.press("n");
+    assert!(screen(&world).contains("needletail"), "{}", screen(&world));
+    assert!(at(&world) > 4_000_000, "{}", at(&world));
+    world.press("N");
+    assert_eq!(at(&world), first);
+    world.press("N");
+    assert!(at(&world) > 4_000_000, "around the beginning comes the last: {}", at(&world));
+}
+
+#[test]
+fn every_match_is_counted_and_enter_looks_at_all_that_is_folded() {
+    let every = "needle\n".repeat(12_000);
+    let filler = format!("{}\n", "x".repeat(1_000));
+    let folded = format!("{}needle\n", filler.repeat(10_000));
+    let files = vec![
+        facts::text_file("a.txt", Some("a\n"), Some(&every)),
+        facts::text_file("Cargo.lock", Some("a\n"), Some(&folded)),
+    ];
+    let mut world = world(files);
+    world.press("Enter Enter / n e e d l e");
+    assert!(screen(&world).contains("more is folded: Enter looks there"), "{}", screen(&world));
+    world.press("Enter");
+    let said = world.model.answer.as_ref().map_or("", |answer| &answer.text);
+    assert!(said.contains("12000, 1 more in what is folded"), "{said}");
+}
+
 #[test]
 fn a_held_key_scrolls_to_the_end_of_a_line_of_megabytes() {
     let line = format!("{}tail\n", "x".repeat(2_000_000));
