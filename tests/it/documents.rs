@@ -25,9 +25,13 @@ fn key_table() -> String {
         table += context.title();
         table += "**\n\n| keys | does |\n|---|---|\n";
         for command in rows {
-            let keys: Vec<String> = command.keys.iter().map(|key| in_code(key)).collect();
+            let keys = match command.keys {
+                // Found by its name, as help says too.
+                [] => in_code(&format!(":{}", command.name)),
+                keys => keys.iter().map(|key| in_code(key)).collect::<Vec<_>>().join(" "),
+            };
             let help = command.help.replace('|', "\\|");
-            table += &["| ", &keys.join(" "), " | ", &help, " |\n"].concat();
+            table += &["| ", &keys, " | ", &help, " |\n"].concat();
         }
     }
     table + "\n"
