@@ -65,12 +65,20 @@ pub fn about_words(about: &About) -> String {
 }
 
 fn open_on(model: &mut Model, id: ShadowId, abouts: Vec<About>, text: &str) {
+    let before = match abouts.first() {
+        Some(About::Edit(number, post)) => comments::text_of(model, &id, *number, *post),
+        _ => None,
+    };
+    let before = before.unwrap_or_default();
+    let sheet = CommentSheet { id, abouts, chosen: 0, editor: field(text), before };
+    model.sheets.push(Sheet::Comment(Box::new(sheet)));
+}
+
+fn field(text: &str) -> TextArea<'static> {
     let mut editor = TextArea::new(text.lines().map(str::to_owned).collect());
     editor.move_cursor(CursorMove::Bottom);
     editor.move_cursor(CursorMove::End);
-    let before = text.to_owned();
-    let sheet = CommentSheet { id, abouts, chosen: 0, editor, before };
-    model.sheets.push(Sheet::Comment(Box::new(sheet)));
+    editor
 }
 
 /// `c`: what was begun and not kept goes on; on a comment it is an answer.
@@ -97,7 +105,7 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 /// What was begun is written on first; while one is on its way to the disk no other begins.
 fn goes_on(model: &mut Model, id: &ShadowId) -> bool {
     if model.comments.is_unsaved() {
-        model.refuse("c: the comment before is still being kept");
+        model.refuse("the comment before is still being kept");
         return true;
     }
     let Some(draft) = model.memory.marks.note_drafts.get(id).cloned() else { return false };
@@ -153,7 +161,26 @@ fn conflict_spots(screen: &ConflictsScreen, file: &FileDiff) -> Vec<Spot> {
 pub(super) fn edit(model: &mut Model) -> bool {
     let Some((number, post, own)) = comments::own_here(model) else { return false };
     let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return false };
-    open_on(model, id, vec![About::Edit(number, post)], &own.text);
+    if !goes_on(model, &id) {
+        open_on(model, id, vec![About::Edit(number, post)], &own.text);
+    }
+    true
+}
+
+/// `E`: the same in $EDITOR. What it leaves stands in the field then, and is kept as what is typed there.
+pub(super) fn edit_outside(model: &mut Model) -> Option<Vec<Effect>> {
+    if !edit(model) {
+        return None;
+    }
+    let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return Some(Vec::new()) };
+    Some(vec![Effect::EditMessage { text: sheet.text() }])
+}
+
+/// Back from the editor; false where no comment waits for it.
+pub(super) fn edited(model: &mut Model, text: &str) -> bool {
+    let Some(Sheet::Comment(sheet)) = model.sheets.last_mut() else { return false };
+    sheet.editor = field(text.trim_end());
+    keep_draft(model);
     true
 }
 

@@ -4,7 +4,7 @@
 use tui_textarea::{CursorMove, Input, Key as AreaKey, TextArea};
 
 use super::{
-    Effect, Model,
+    Effect, Model, comment_sheet,
     keymap::{Key, KeyPress},
     land_sheet::{LandSheet, plan, seen, sheet},
 };
@@ -100,6 +100,7 @@ pub(super) fn edit_outside(model: &mut Model) -> Vec<Effect> {
 /// Back from the editor.
 pub(super) fn edited(model: &mut Model, outcome: Result<String, Report>) -> Vec<Effect> {
     match outcome {
+        Ok(text) if comment_sheet::edited(model, &text) => Vec::new(),
         Ok(text) => take(model, text),
         Err(report) => {
             model.fail(&report);

@@ -109,6 +109,11 @@ pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
     vec![Effect::OpenEditor { path, line: line + 1 }]
 }
 
+/// `E`: a comment of one's own in the editor too.
+pub(super) fn edit_outside(model: &mut Model) -> Vec<Effect> {
+    comment_sheet::edit_outside(model).unwrap_or_else(|| edit(model))
+}
+
 pub(super) fn shell(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     if let Some(row) = model.fleet.find(&screen.id) {

@@ -291,6 +291,13 @@ pub(super) fn own_here(model: &Model) -> Option<(u32, usize, Post)> {
     Some((thread.number, post, own.clone()))
 }
 
+/// What a post says just now.
+pub(super) fn text_of(model: &Model, id: &ShadowId, number: u32, post: usize) -> Option<String> {
+    let screen = model.review.as_ref().filter(|screen| screen.id == *id)?;
+    let thread = screen.threads.iter().find(|thread| thread.number == number)?;
+    Some(thread.posts.get(post)?.text.clone())
+}
+
 pub(super) fn take_back_here(model: &mut Model) -> Vec<Effect> {
     let Some((number, post, _)) = own_here(model) else { return Vec::new() };
     let back = Change::TakeBack { number, post };

@@ -196,7 +196,16 @@ pub const COMMANDS: &[Command] = &[
     row("show.comments", "Show all comments", &[], comments::none, comments::show_all),
     row("copy.comments", "Copy all comments", &["Y"], comments::none, comments::copy_all),
     row("copy.hunk", "Copy this hunk, or the chosen lines", &["y"], no_page, chosen::copy),
-    row("edit.file", "Open the editor at this line", &["e", "E"], no_page, chosen::edit),
+    row(
+        "edit.file",
+        "Open the editor at this line; edit your comment",
+        &["e"],
+        no_page,
+        chosen::edit,
+    ),
+    row("edit.outside", "The same, your comment in $EDITOR too", &["E"], no_page, |model| {
+        chosen::edit_outside(model)
+    }),
     row("tool.file", "Open it in your difftool", &["D"], no_page, review_away::open_difftool),
     row("open.shell", "A shell in its worktree", &["o"], always, chosen::shell),
     row("why.here", "Why: this line, its file, the verdict", &["i"], no_page, review_why::say),

@@ -332,6 +332,26 @@ fn a_comment_among_conflicts_is_on_the_shadows_line() {
 }
 
 #[test]
+fn a_comment_is_edited_in_the_editor_and_an_edit_that_was_cut_off_goes_on() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j j {} E", comment("why")));
+    assert_eq!(world.effects.last(), Some(&Effect::EditMessage { text: "why".to_owned() }));
+    let outcome = Ok("# why\n\nsay\n".to_owned());
+    drop(shadowdeck::app::update(&mut world.model, Msg::MessageEdited { outcome }));
+    world.press("Esc");
+    assert_eq!(world.threads[0].posts[0].text, "# why\n\nsay");
+    world.press("u");
+    assert_eq!(world.threads[0].posts[0].text, "why");
+    world.press(&format!("e {}", typed(" not")));
+    drop(shadowdeck::app::update(&mut world.model, Msg::Ticked { now_ms: NOW_MS + 1000 }));
+    // As it is after the program was ended: only the draft is left.
+    world.model.sheets.clear();
+    world.press("e Esc");
+    assert_eq!(world.threads[0].posts[0].text, "why not", "{}", said(&world));
+    assert!(world.marks.note_drafts.is_empty());
+}
+
+#[test]
 fn a_draft_outlives_the_program() {
     let mut world = World::new(120, 40);
     world.press(&format!("Enter c {}", typed("half a th")));
