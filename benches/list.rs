@@ -132,12 +132,21 @@ fn radar(shadows: &Shadows, rounds: usize) {
     }
     let count = pairs.lines().count();
     let forget_pairs = || {
-        // Nothing was kept yet in the first round.
-        let _ = std::fs::remove_dir_all(repository.join(".git/shadowdeck/radar"));
+        let pairs = repository.join(".git/shadowdeck/radar");
+        std::fs::remove_dir_all(pairs).expect("the run before kept them");
     };
-    let contenders: [Contender<'_>; 4] = [
+    let contenders: [Contender<'_>; 5] = [
         ("git merge-tree --stdin", Box::new(|| {}), Box::new(|| merge_all(repository, &pairs))),
-        ("nothing known of any pair", Box::new(forget_pairs), Box::new(|| run_radar(repository))),
+        (
+            "nothing known, the private store empty",
+            Box::new(|| forget(repository)),
+            Box::new(|| run_radar(repository)),
+        ),
+        (
+            "no pair known, merged objects kept",
+            Box::new(forget_pairs),
+            Box::new(|| run_radar(repository)),
+        ),
         (
             "one shadow was written to since",
             Box::new(|| touch_one(&shadows.shadows[0].1)),
