@@ -178,9 +178,9 @@ pub(super) fn review(page: &ReviewPage, copies: &Copies) -> Value {
 
 fn file_diff(diff: &FileDiff, copies: &Copies) -> Value {
     let mut object = file(&diff.change);
-    let copied = copies.get(&diff.change.path);
-    put_path(&mut object, "copied_from", copied.map(|copied| &copied.from));
-    object.insert("similarity".to_owned(), json!(copied.map(|copied| copied.similarity)));
+    let source = copies.get(&diff.change.path);
+    put_path(&mut object, "copied_from", source.map(|source| &source.from));
+    object.insert("similarity".to_owned(), json!(source.map(|source| source.similarity)));
     let flags = diff.findings.iter().map(|finding| {
         // As the file counts them, from 1; lines that are gone are not in it.
         let lines = finding.lines.iter().filter_map(|line| line.new_index).map(|at| at + 1);

@@ -109,6 +109,31 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         };
         split.left.push(span(&text, theme.attention));
     }
+    let said = said(model, screen);
+    let mut spans = compared(screen, theme);
+    if !said.is_empty() {
+        let text = said.join(&format!(" {} ", theme.glyphs.dot));
+        let style = if split.left.is_empty() { theme.text } else { theme.quiet };
+        if !spans.is_empty() {
+            spans.push(span(&format!(" {} ", theme.glyphs.dot), theme.quiet));
+        }
+        spans.push(span(&text, style));
+    }
+    if split.left.is_empty() {
+        split.left = spans;
+    } else {
+        split.right = spans;
+    }
+    if split.right.is_empty()
+        && let Some(base) = base(screen)
+    {
+        split.right.push(span(&base, theme.quiet));
+    }
+    split
+}
+
+/// What is shown otherwise than usual, part by part.
+fn said(model: &Model, screen: &ReviewScreen) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(part) = how_much(model) {
         said.push(format!("lands {part}"));
@@ -142,26 +167,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         };
         said.push(format!("{found}{folded} of {}", search.needle));
     }
-    let mut spans = compared(screen, theme);
-    if !said.is_empty() {
-        let text = said.join(&format!(" {} ", theme.glyphs.dot));
-        let style = if split.left.is_empty() { theme.text } else { theme.quiet };
-        if !spans.is_empty() {
-            spans.push(span(&format!(" {} ", theme.glyphs.dot), theme.quiet));
-        }
-        spans.push(span(&text, style));
-    }
-    if split.left.is_empty() {
-        split.left = spans;
-    } else {
-        split.right = spans;
-    }
-    if split.right.is_empty()
-        && let Some(base) = base(screen)
-    {
-        split.right.push(span(&base, theme.quiet));
-    }
-    split
+    said
 }
 
 /// What the lines of this view are counted from, where the view's own name does not say it.

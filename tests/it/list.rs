@@ -480,7 +480,8 @@ fn a_hundred_worktrees_cost_two_processes_each_when_changed_and_none_when_not() 
     assert!(unchanged <= FIXED_MAX, "{unchanged} git processes for no changed shadow");
     assert_eq!(again.json(), rows);
     let (page, _) = counter.count(&fixture, &["diff", "s02", "--json"]);
-    assert!(page <= GATE, "{page} git processes for a page of what the list has read");
+    // One more where a file is new: whether it is a copy.
+    assert!(page <= GATE + 1, "{page} git processes for a page of what the list has read");
     for number in [3, 4, 5] {
         write(&fixture.root(), format!("shadows/s{number:02}/other.txt"), "changed\n");
     }

@@ -87,7 +87,8 @@ type Exchange = BTreeMap<String, BTreeSet<String>>;
 
 /// Of what is written, and of what is under it. Sixteen colours are the terminal's own, on any ground.
 fn exchanges(depth: Depth) -> [Exchange; 2] {
-    let [dark, light] = [Ground::Dark, Ground::Light].map(|ground| inks(Palette::built_in(ground)));
+    let [dark, light] =
+        [Ground::Dark, Ground::Light].map(|ground| inks(&Palette::built_in(ground)));
     let colour = |ink: &Ink| match depth {
         Depth::True => Some(Color::Rgb(ink.rgb[0], ink.rgb[1], ink.rgb[2]).to_string()),
         Depth::Indexed => Some(Color::Indexed(ink.index).to_string()),
@@ -105,7 +106,7 @@ fn exchanges(depth: Depth) -> [Exchange; 2] {
 }
 
 /// Without `..`: a meaning that is new is looked at, too.
-fn inks(palette: Palette) -> [Vec<Ink>; 2] {
+fn inks(palette: &Palette) -> [Vec<Ink>; 2] {
     let Roles { text, quiet, focus, good, bad, attention, target, shadow } = palette.roles;
     let mut inks = vec![text, quiet, focus, good, bad, attention, target, shadow];
     let Tokens {

@@ -17,13 +17,14 @@ use shadowdeck::{
     highlight::Highlighter,
     report::{Code, Report},
     review::{
-        ConflictFile, ConflictPage, Copies, FileDiff, RadarPage, ReviewPage, Way,
+        ConflictFile, ConflictPage, Copies, FileDiff, Fleet, RadarPage, Resolution, ReviewPage,
+        Way,
         comment::{self, Notes, Thread},
         flag::FileFlag,
         marks::Marks,
         moved::find_moved,
     },
-    shadow::{Oid, ShadowId, Strategy},
+    shadow::{Oid, RepoPath, ShadowId, Strategy},
     ui::{self, theme::Theme},
 };
 
@@ -145,20 +146,7 @@ impl World {
     fn answer(&mut self, job: Job) -> Result<Outcome, Report> {
         Ok(match job {
             Job::Places => Outcome::Fleet(facts::fleet(false)),
-            Job::FirstFleet | Job::Fleet => {
-                let mut fleet = facts::fleet(true);
-                for row in &mut fleet.rows {
-                    let page = self.pages.iter().find(|page| page.id == row.id);
-                    row.flags = self.flags.get(&row.id).cloned();
-                    row.snapshot = page.map(|page| page.snapshot.clone()).or(row.snapshot.take());
-                    if row.id == self.conflicts.id {
-                        let files = self.conflicts.files.iter();
-                        let is_settled = |file: &&ConflictFile| file.conflict.resolution.is_some();
-                        row.settled = files.filter(is_settled).count();
-                    }
-                }
-                Outcome::Fleet(fleet)
-            }
+            Job::FirstFleet | Job::Fleet => Outcome::Fleet(self.fleet()),
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
             Job::Against { id, snapshot, against } => {
@@ -181,7 +169,10 @@ impl World {
                 }
                 Outcome::Marks(Box::new(self.marks.clone().into()))
             }
-            Job::Conflicts { .. } | Job::Resolve { .. } => self.conflicts(job),
+            Job::Conflicts { way, .. } => self.conflicts(way, None),
+            Job::Resolve { way, path, resolution: chosen, .. } => {
+                self.conflicts(way, Some((path, chosen)))
+            }
             Job::Highlight { path, text, lines } => {
                 let cancel = AtomicBool::new(false);
                 let tokens = self.highlighter.lines(&path, &text, lines.clone(), &cancel);
@@ -213,12 +204,23 @@ impl World {
         })
     }
 
-    fn conflicts(&mut self, job: Job) -> Outcome {
-        let (way, chosen) = match job {
-            Job::Resolve { way, path, resolution, .. } => (way, Some((path, resolution))),
-            Job::Conflicts { way, .. } => (way, None),
-            other => panic!("no conflicts: {other:?}"),
-        };
+    fn fleet(&self) -> Fleet {
+        let mut fleet = facts::fleet(true);
+        for row in &mut fleet.rows {
+            let page = self.pages.iter().find(|page| page.id == row.id);
+            row.flags = self.flags.get(&row.id).cloned();
+            row.snapshot = page.map(|page| page.snapshot.clone()).or(row.snapshot.take());
+            if row.id == self.conflicts.id {
+                let files = self.conflicts.files.iter();
+                let is_settled = |file: &&ConflictFile| file.conflict.resolution.is_some();
+                row.settled = files.filter(is_settled).count();
+            }
+        }
+        fleet
+    }
+
+    /// With what was chosen of a file, where it was chosen just now.
+    fn conflicts(&mut self, way: Way, chosen: Option<(RepoPath, Option<Resolution>)>) -> Outcome {
         if let Some((path, resolution)) = chosen {
             let is_it = |page: &&mut ConflictPage| {
                 page.step.as_ref().is_some_and(|step| way == Way::Step(step.number))
