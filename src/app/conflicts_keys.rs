@@ -15,9 +15,10 @@ use super::{
     conflicts::{self, ConflictsScreen, Pane, can_both, can_both_files},
     discard_sheet, help, log,
     review::panes,
+    review_comments,
     review_rows::Rest,
 };
-use crate::review::{Conflict, Entry, Resolution, visible::visible, weave::Take};
+use crate::review::{Conflict, Entry, Resolution, ask, visible::visible, weave::Take};
 
 fn screen(model: &Model) -> Option<&ConflictsScreen> {
     model.conflicts.as_ref()
@@ -95,6 +96,15 @@ fn copy_path(model: &mut Model) -> Vec<Effect> {
 
 fn copy_here(model: &mut Model) -> Vec<Effect> {
     if in_list(model) { copy_path(model) } else { copy(model) }
+}
+
+fn ask_agent(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = screen(model) else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let path = visible(file.conflict.path.as_bytes());
+    let (id, change) = (screen.id.clone(), ask::change(page, file));
+    review_comments::ask_agent(model, id, change, &path);
+    Vec::new()
 }
 
 fn peel(model: &mut Model) -> Vec<Effect> {
@@ -202,6 +212,7 @@ pub const COMMANDS: &[Command] = &[
     row("comment.here", "Comment on this, for its agent", &["c"], no_file, |model| {
         comment_sheet::open_in_conflicts(model)
     }),
+    row("ask.agent", "Ask the agent to settle the file", &[], no_file, ask_agent),
     row("next.open", "Next open choice", &["Space"], no_file, next_open),
     row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),
     row(

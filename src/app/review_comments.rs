@@ -19,6 +19,7 @@ use crate::{
         marks::Mark,
         stream::StreamRow,
         stream_comments::Placed,
+        visible::visible_str,
     },
     shadow::ShadowId,
 };
@@ -89,6 +90,12 @@ pub(super) fn add(model: &mut Model, id: ShadowId, change: Change, said: &str) {
     model.comments.push(id, change, Some(Before::Nothing), said);
 }
 
+/// From the conflicts: whether Review is open there or not.
+pub(super) fn ask_agent(model: &mut Model, id: ShadowId, change: Change, path: &str) {
+    let said = format!("asked the agent about {path} as note");
+    model.comments.push(id, change, None, said);
+}
+
 pub(super) fn edit(model: &mut Model, id: ShadowId, change: Change, text_before: String) {
     let said = "the comment is changed · u takes that back".to_owned();
     model.comments.push(id, change, Some(Before::Text(text_before)), said);
@@ -155,7 +162,15 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
     if matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
         model.memory.mark(Mark::NoteDraft(id.clone(), None));
     }
-    model.say(asked.said.clone());
+    model.say(match asked.change {
+        Change::Ask { .. } => format!(
+            "{} {} · it reads: shadowdeck notes {} · Delete in Review takes it back",
+            asked.said,
+            changed.number,
+            visible_str(&id.0),
+        ),
+        _ => asked.said.clone(),
+    });
     let (Some(screen), Some([back, again])) = (&mut model.review, asked.done(changed)) else {
         return;
     };

@@ -13,6 +13,10 @@ pub struct ConflictsArgs {
     /// How it is to land; by rebase, the first commit that conflicts and is not settled
     #[arg(long, value_name = "STRATEGY")]
     pub strategy: Option<StrategyArg>,
+    /// Asks the agent to settle these conflict files, or all of them: each becomes a note with its
+    /// three versions
+    #[arg(long, value_name = "PATH", num_args = 0..)]
+    pub ask: Option<Vec<PathBuf>>,
 }
 
 #[derive(Debug, Args)]

@@ -194,6 +194,7 @@ impl Effect {
             Command::Gc(args) if args.dry_run => Self::Looks,
             Command::Notes(args) if args.only_reads() => Self::Looks,
             Command::Doctor(args) if !args.fix => Self::Looks,
+            Command::Conflicts(args) if args.ask.is_some() => Self::Changes,
             Command::List(_)
             | Command::Show(_)
             | Command::Diff(_)

@@ -1,6 +1,6 @@
-//! The reading commands: list, show, diff, conflicts. They change nothing, so they need no yes.
+//! The reading commands: list, show, diff, conflicts. They change no repository, so they need no yes.
 
-use std::{io::IsTerminal, sync::atomic::AtomicBool};
+use std::{io::IsTerminal, os::unix::ffi::OsStrExt, sync::atomic::AtomicBool};
 
 use serde_json::json;
 
@@ -12,10 +12,10 @@ use super::{
     json as to_json, table,
 };
 use crate::{
-    ops::{Deck, conflicts, diff, diff::Format, list, show, show::Shown, target},
+    ops::{Deck, ask, conflicts, diff, diff::Format, list, show, show::Shown, target},
     report::Report,
     review::{ConflictPage, Fleet, Row, Way, count, visible::visible, visible::visible_str},
-    shadow::{BranchName, ShadowId, handle::Prefixes},
+    shadow::{BranchName, RepoPath, ShadowId, handle::Prefixes},
 };
 
 pub(super) fn list(context: &Context, args: &ListArgs) -> Result<Answer, Report> {
@@ -274,7 +274,18 @@ pub(super) fn conflicts(context: &Context, args: &ConflictsArgs) -> Result<Answe
     let (deck, id) = find(context, &args.shadow)?;
     let way = way(args.strategy);
     let page = conflicts::read_conflicts(&deck, &id, way, &AtomicBool::new(false))?;
-    Ok(Answer::both(conflicts_text(&page), to_json::conflicts(&page)))
+    let (mut text, mut json) = (conflicts_text(&page), to_json::conflicts(&page));
+    if let Some(paths) = &args.ask {
+        let paths: Vec<_> =
+            paths.iter().map(|path| RepoPath::new(path.as_os_str().as_bytes())).collect();
+        let asked = ask::ask(&deck, &page, &paths)?;
+        json["notes"] = asked.iter().map(|(_, number)| *number).collect();
+        for (path, number) in &asked {
+            let path = visible(path.as_bytes());
+            text.push_str(&format!("asked the agent about {path} as note {number}\n"));
+        }
+    }
+    Ok(Answer::both(text, json))
 }
 
 /// Squash and merge ask the same of a person.

@@ -1,6 +1,7 @@
 //! The operations, one file a verb. Both faces call these and nothing below them.
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
+pub mod ask;
 mod clearing;
 pub mod commit;
 pub mod compare;

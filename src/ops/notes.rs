@@ -199,9 +199,10 @@ fn refuse_lines(path: &RepoPath, range: &Range<u32>, count: u32) -> Report {
 
 fn text_of(change: &Change) -> Option<&str> {
     match change {
-        Change::Add { text, .. } | Change::Reply { text, .. } | Change::Edit { text, .. } => {
-            Some(text)
-        }
+        Change::Add { text, .. }
+        | Change::Ask { text, .. }
+        | Change::Reply { text, .. }
+        | Change::Edit { text, .. } => Some(text),
         Change::TakeBack { .. }
         | Change::BringBack { .. }
         | Change::Resolve { .. }

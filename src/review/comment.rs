@@ -200,6 +200,13 @@ pub enum Change {
         author: Author,
         text: String,
     },
+    /// The reviewer asks about a conflict; once about the same versions, while that is open.
+    Ask {
+        spot: Box<Spot>,
+        text: String,
+        /// As the text names them.
+        versions: String,
+    },
     Reply {
         number: u32,
         author: Author,
@@ -262,6 +269,18 @@ pub fn apply(threads: &mut Vec<Thread>, change: &Change, now_ms: u64) -> Result<
             });
             Ok(Changed { number, post: 0 })
         }
+        Change::Ask { spot, text, versions } => {
+            let is_same = |thread: &&Thread| {
+                thread.is_open()
+                    && thread.spot.path == spot.path
+                    && thread.posts.first().is_some_and(|post| post.text.contains(versions))
+            };
+            if let Some(asked) = threads.iter().find(is_same) {
+                return Err(asked_already(&spot.path, asked.number));
+            }
+            let (spot, text) = (spot.clone(), text.clone());
+            apply(threads, &Change::Add { spot, author: Author::Reviewer, text }, now_ms)
+        }
         Change::Reply { number, author, text } => {
             let thread = thread_of(threads, *number)?;
             thread.posts.push(post(*author, text));
@@ -319,6 +338,18 @@ fn thread_of(threads: &mut [Thread], number: u32) -> Result<&mut Thread, Report>
 
 fn find_post(threads: &mut [Thread], number: u32, post: usize) -> Result<&mut Post, Report> {
     thread_of(threads, number)?.posts.get_mut(post).ok_or_else(|| missing(number))
+}
+
+fn asked_already(path: &RepoPath, number: u32) -> Report {
+    let path = path.to_lossy();
+    Report::user(
+        Code::AlreadyExists,
+        format!("the agent is asked about this conflict of {path} already, in note {number}"),
+    )
+    .unchanged()
+    .hint("answer it in Review, or close it there to ask anew; ask about other files by path")
+    .detail("path", path)
+    .detail("number", number)
 }
 
 pub fn missing(number: u32) -> Report {

@@ -3,6 +3,7 @@
 
 pub mod accepted;
 pub mod against;
+pub mod ask;
 pub mod beside;
 pub mod change;
 pub mod clash;

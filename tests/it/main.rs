@@ -13,6 +13,7 @@ mod cockpit_laws;
 mod compare;
 mod concurrency;
 mod config;
+mod conflicts_ask;
 mod conflicts_git;
 mod conflicts_pane;
 mod conflicts_rebase;
