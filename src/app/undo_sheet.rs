@@ -60,6 +60,9 @@ impl Plan {
         );
         match (self, shadows.len()) {
             (Self::Again(_), _) => format!("Do again: {moved}"),
+            (Self::Back(UndoPlan { trashed: Some(_), .. }), _) => {
+                format!("Take back: {moved}, shadow to the trash")
+            }
             (Self::Back(_), 1) if moves.is_some() => {
                 format!("Take back: {moved}, shadow as it was")
             }

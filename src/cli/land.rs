@@ -2,7 +2,6 @@
 
 use std::{
     fmt::Write,
-    io::Read,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     sync::atomic::AtomicBool,
@@ -20,7 +19,7 @@ use super::{
 };
 use crate::{
     ops::{
-        Deck, errors, land, list,
+        Deck, errors, land, list, named_file,
         resolve::{self, Markers},
         target,
     },
@@ -139,17 +138,11 @@ impl Asked {
 }
 
 fn read_request(cwd: &Path, file: &Path) -> Result<String, Report> {
-    let read = if file == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().lock().read_to_string(&mut text).map(|_| text)
-    } else {
-        std::fs::read_to_string(cwd.join(file))
-    };
-    read.map_err(|error| {
-        Report::user(Code::InvalidValue, format!("the request {} cannot be read", file.display()))
+    String::from_utf8(named_file::read(cwd, file, "the request")?).map_err(|error| {
+        Report::user(Code::InvalidValue, format!("the request {} is no UTF-8", file.display()))
             .caused_by(&error)
             .unchanged()
-            .hint("name a file that can be read, or - for stdin")
+            .hint("name a file of JSON, or - for stdin")
     })
 }
 
@@ -327,18 +320,8 @@ fn read_content(
     args: &ResolveArgs,
 ) -> Result<Option<Resolution>, Report> {
     let Some(file) = &args.file else { return Ok(None) };
-    let read = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(context.cwd.join(file))
-    };
-    let bytes = read.map_err(|error| {
-        Report::user(Code::InvalidValue, format!("{} cannot be read", file.display()))
-            .caused_by(&error)
-            .safe("nothing was recorded")
-            .hint("name a file that can be read, or - for stdin")
-    })?;
+    let bytes = named_file::read(&context.cwd, file, "the content")
+        .map_err(|report| report.safe("nothing was recorded"))?;
     let markers = if args.allow_markers { Markers::Allowed } else { Markers::Refused };
     resolve::write_content(deck, path, &bytes, markers).map(Some)
 }

@@ -47,7 +47,7 @@ pub(super) fn notes(context: &Context, args: &NotesArgs) -> Result<Answer, Repor
     let deck = context.deck()?;
     let id = list::find(&deck, &args.id, Prefixes::Taken)?;
     let changed = if let Some([target, text]) = args.add.as_deref() {
-        let target = notes::parse_target(target)?;
+        let target = notes::find_target(&deck, &id, target)?;
         Some(notes::add(&deck, &id, Author::Agent, &target, text)?)
     } else if let Some([number, text]) = args.reply.as_deref() {
         let number = parse_number(number)?;

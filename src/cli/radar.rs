@@ -9,7 +9,7 @@ use crate::{
     ops::radar,
     report::Report,
     review::{
-        ClashFile, Radar, RadarPair, count,
+        ClashFile, Radar, RadarPair, count, count_of,
         radar_order::{Turn, consequences, order},
         visible::{visible, visible_str},
     },
@@ -82,13 +82,13 @@ fn text(radar: &Radar, turns: &[Turn]) -> String {
     let pairs: Vec<&RadarPair> = radar.clashing().collect();
     match (radar.shadows.len(), pairs.len()) {
         (0, _) => return "no shadows; `shadowdeck create` makes one\n".to_owned(),
+        _ if radar.unknown().next().is_some() => put_incomplete(&mut text, radar),
         (shadows, 0) => {
-            let known = radar.known_count() - radar.unknown().count();
             let _ = writeln!(
                 text,
                 "nothing clashes: {} compared, {}",
                 count(shadows, "shadow"),
-                count(known, "pair")
+                count(radar.compared_count(), "pair")
             );
         }
         (shadows, clashing) => {
@@ -112,6 +112,22 @@ fn text(radar: &Radar, turns: &[Turn]) -> String {
     }
     put_order(&mut text, radar, turns);
     text
+}
+
+/// `3 of 10 pairs compared, 7 not; 4 of 6 shadows not at all; of those compared none clashes`
+fn put_incomplete(text: &mut String, radar: &Radar) {
+    let (shadows, unread) = (radar.shadows.len(), radar.uncompared().count());
+    let pairs = count_of(radar.compared_count(), radar.pairs.len(), "pair");
+    let _ = write!(text, "{pairs} compared, {} not", radar.unknown().count());
+    if unread > 0 {
+        let _ = write!(text, "; {} not at all", count_of(unread, shadows, "shadow"));
+    }
+    let _ = match (radar.compared_count(), radar.clashing().count()) {
+        (0, _) => writeln!(text),
+        (_, 0) => writeln!(text, "; of those compared none clashes"),
+        (_, 1) => writeln!(text, "; of those compared 1 clashes"),
+        (_, clashing) => writeln!(text, "; of those compared {clashing} clash"),
+    };
 }
 
 fn file_cells(file: &ClashFile) -> Vec<String> {

@@ -69,7 +69,10 @@ pub(super) fn redo(context: &Context, args: &RedoArgs) -> Result<Answer, Report>
 }
 
 fn question(plan: &UndoPlan) -> String {
-    format!("take back {}?", what(plan))
+    let goes = plan.trashed.as_ref().map(|holds| {
+        format!(" (the whole shadow goes to the trash: {}; `redo` brings it back)", holds.words())
+    });
+    format!("take back {}{}?", what(plan), goes.unwrap_or_default())
 }
 
 fn what(plan: &UndoPlan) -> String {

@@ -119,7 +119,7 @@ impl Config {
 
     /// Every setting with its value in force and where that comes from. A file that cannot be read sets nothing.
     pub fn list() -> Vec<Listed> {
-        let text = Self::path().and_then(|path| std::fs::read_to_string(path).ok());
+        let text = Self::path().and_then(|path| read_text(&path).ok());
         listing::list(&text.unwrap_or_default())
     }
 
@@ -127,7 +127,7 @@ impl Config {
     pub fn read_dir(dir: &Path) -> (Self, Vec<Report>) {
         let path = dir.join(FILE);
         let name = path.display().to_string();
-        match std::fs::read_to_string(&path) {
+        match read_text(&path) {
             Ok(text) => {
                 let (mut config, faults) = file::parse(&text, Self::default());
                 for setting in &mut config.keys {
@@ -145,4 +145,15 @@ impl Config {
             }
         }
     }
+}
+
+/// Of a regular file only: no pipe or device holds the start up.
+fn read_text(path: &Path) -> std::io::Result<String> {
+    const BYTES_MAX: u64 = 1 << 20;
+    let about = std::fs::metadata(path)?;
+    if !about.is_file() || about.len() > BYTES_MAX {
+        let why = "it is no regular file of at most 1 MB";
+        return Err(std::io::Error::new(ErrorKind::InvalidData, why));
+    }
+    std::fs::read_to_string(path)
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     report::{Code, Report},
-    review::ChangedPath,
+    review::{ChangedPath, first_ten},
     shadow::{BranchName, Oid, RepoPath},
 };
 
@@ -197,7 +197,7 @@ fn explain_read_tree(place: &Place, output: &Output) -> Report {
         headline: format!(
             "your own uncommitted work in {} is in the way: {}",
             place.worktree.display(),
-            files.join(", ")
+            first_ten(&files)
         ),
         ..failure
     }
@@ -213,10 +213,10 @@ pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> 
     let (edited, in_the_way) = (list(&overlap.edited), list(&overlap.in_the_way));
     let mut parts = Vec::new();
     if !edited.is_empty() {
-        parts.push(format!("your uncommitted edits in {}", edited.join(", ")));
+        parts.push(format!("your uncommitted edits in {}", first_ten(&edited)));
     }
     if !in_the_way.is_empty() {
-        parts.push(format!("your untracked or ignored {}", in_the_way.join(", ")));
+        parts.push(format!("your untracked or ignored {}", first_ten(&in_the_way)));
     }
     Report::user(
         Code::DirtyOverlap,

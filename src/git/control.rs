@@ -14,14 +14,15 @@ use rustix::fs::{Mode, OFlags};
 use crate::report::{Code, Report};
 
 /// Far more than any of them needs.
-const BYTES_MAX: u64 = 1 << 20;
+const BYTES_MAX: u64 = MB;
+const MB: u64 = 1 << 20;
 
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     read_up_to(path, BYTES_MAX)
 }
 
 /// Opened without waiting, and looked at before the first byte is read.
-pub(super) fn read_up_to(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+pub fn read_up_to(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     if !file.metadata()?.is_file() {
@@ -30,7 +31,9 @@ pub(super) fn read_up_to(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(bytes_max + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > bytes_max {
-        return Err(refuse(path, "is too large for what it is"));
+        let most =
+            if bytes_max < MB { "1 MB".to_owned() } else { format!("{} MB", bytes_max / MB) };
+        return Err(refuse(path, &format!("is larger than the {most} that may be")));
     }
     Ok(bytes)
 }

@@ -12,7 +12,7 @@ pub mod base;
 pub mod command;
 pub mod commit;
 pub mod conditions;
-mod control;
+pub mod control;
 pub mod diff;
 pub mod drivers;
 pub mod exclude;
@@ -43,6 +43,7 @@ pub mod snapshot;
 pub mod stale_locks;
 pub mod submodules;
 pub mod unfinished;
+mod unread;
 pub mod worktrees;
 pub mod writer;
 

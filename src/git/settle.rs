@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     report::{Code, Doing, Report},
-    review::{ChangedPath, Entry, Mode},
+    review::{ChangedPath, Entry, Mode, first_ten},
     shadow::{BranchName, Oid, RepoPath},
 };
 
@@ -153,10 +153,11 @@ fn refuse_in_the_way(place: &Place, paths: &[ChangedPath]) -> Result<(), Report>
     let named: Vec<String> = in_the_way.iter().map(RepoPath::to_lossy).collect();
     Err(Report::environment(
         Code::DirtyOverlap,
-        format!("taking it back would go over your own {}", named.join(", ")),
+        format!("taking it back would go over your own {}", first_ten(&named)),
     )
     .unchanged()
-    .hint("move that away and run this again"))
+    .hint("move that away and run this again")
+    .detail("files", named))
 }
 
 fn refuse_left(place: &Place, left: &[RepoPath]) -> Report {

@@ -161,14 +161,14 @@ impl Kept<'_> {
     pub fn move_on(&self, writer: &Writer<'_>) -> Result<(), Report> {
         let place = self.place;
         self.set_index(writer, self.snapshot.as_str())?;
-        advance::refresh(writer, place)?;
+        advance::refresh(writer, place).map_err(of_shadow)?;
         let changes = self.changes_between(self.snapshot, self.whole)?;
         let in_the_way = self.find_in_the_way(changes.clone())?;
         if !in_the_way.is_empty() {
             return Err(self.refuse(in_the_way));
         }
         let way = Way { from: self.snapshot, to: self.whole, paths: &changes };
-        advance::read_tree(writer, place, &way, Hooks::Silent)?;
+        advance::read_tree(writer, place, &way, Hooks::Silent).map_err(of_shadow)?;
         self.refuse_left_over(&changes)?;
         self.move_head(writer, self.tip, self.new_tip)
     }
@@ -179,7 +179,7 @@ impl Kept<'_> {
         git.args(["--reset", "--no-recurse-submodules", tree])
             .run()
             .map(drop)
-            .map_err(|report| advance::explain_locked(self.place, report))
+            .map_err(|report| of_shadow(advance::explain_locked(self.place, report)))
     }
 
     /// A deleted file that cannot be removed would be new work of the shadow's.
@@ -192,13 +192,13 @@ impl Kept<'_> {
 
     /// The files' way back. The caller then moves HEAD and puts the saved index in its place.
     pub fn put_back(&self, writer: &Writer<'_>) -> Result<(), Report> {
-        advance::refresh(writer, self.place)?;
+        advance::refresh(writer, self.place).map_err(of_shadow)?;
         let changes = self.changes_between(self.whole, self.snapshot)?;
         // Entries whose files a run that was cut short had not put there would count as there.
         settle::drop_arrived(writer, self.place, &changes)?;
         left_over::remove_same(self.place, &changes)?;
         let way = Way { from: self.whole, to: self.snapshot, paths: &changes };
-        advance::read_tree(writer, self.place, &way, Hooks::Silent)?;
+        advance::read_tree(writer, self.place, &way, Hooks::Silent).map_err(of_shadow)?;
         self.refuse_left_over(&changes)
     }
 
@@ -217,7 +217,7 @@ impl Kept<'_> {
     /// The index as HEAD has it, the files as they are.
     pub fn reset_index(&self, writer: &Writer<'_>) -> Result<(), Report> {
         self.set_index(writer, "HEAD")?;
-        advance::refresh(writer, self.place)
+        advance::refresh(writer, self.place).map_err(of_shadow)
     }
 
     /// The branch, or a detached HEAD itself; both reflogs learn of it.
@@ -233,6 +233,16 @@ impl Kept<'_> {
             .run()
             .map(drop)
     }
+}
+
+/// The branch and the index that are busy, or have moved, are the shadow's own here.
+pub fn of_shadow(report: Report) -> Report {
+    let code = match report.code {
+        Code::TargetBusy => Code::ShadowBusy,
+        Code::TargetMoved => Code::ShadowMoved,
+        other => other,
+    };
+    Report { code, ..report }
 }
 
 /// What would stop git halfway: a registration or a directory that it may not write, a file that nobody may.

@@ -16,7 +16,7 @@ use super::{
     drivers::{Driver, untrusted_drivers},
     private,
     refs::{self, Reading, object_id},
-    scan, unfinished,
+    scan, unfinished, unread,
     worktrees::Worktree,
 };
 use crate::{
@@ -151,13 +151,7 @@ fn add_all(
     git.run().map(drop).map_err(|report| {
         // What was begun when the disk was full fills it; what cannot be removed now is removed later.
         let _ = unfinished::drop_private(repository, Duration::ZERO);
-        let id = &worktree.id;
-        Report {
-            headline: format!("the files of {id} could not be read whole: {}", report.headline),
-            ..report
-        }
-        .unchanged()
-        .hint("mend what git names there, and list again")
+        unread::explain(worktree, report)
     })
 }
 

@@ -102,7 +102,11 @@ fn is_missing(worktree: &Worktree) -> bool {
     worktree.path.symlink_metadata().is_err()
 }
 
-fn read_holds(deck: &Deck, found: &ground::Place, row: Option<&Row>) -> Result<Holds, Report> {
+pub(super) fn read_holds(
+    deck: &Deck,
+    found: &ground::Place,
+    row: Option<&Row>,
+) -> Result<Holds, Report> {
     let worktree = &found.worktree;
     let commits = count_own_commits(deck, worktree)?;
     if is_missing(worktree) {

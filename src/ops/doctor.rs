@@ -77,9 +77,10 @@ pub fn read_faults(deck: &Deck) -> Result<Vec<Fault>, Report> {
     let worktrees = worktrees::read(&deck.repository)?;
     let mut faults = Vec::new();
     let main = worktrees.main.path.clone().unwrap_or_else(|| deck.repository.common_dir.clone());
-    let parts: [Result<Vec<Fault>, Report>; 8] = [
+    let parts: [Result<Vec<Fault>, Report>; 9] = [
         Ok(worktree_faults(deck, &worktrees)),
         Ok(record_faults(deck, &worktrees.linked)),
+        Ok(comment_faults(deck, &worktrees.linked)),
         Ok(config::faults(deck, &worktrees)),
         config::changes(deck),
         lock_faults(deck, &worktrees),
@@ -144,6 +145,20 @@ fn record_faults(deck: &Deck, linked: &[Worktree]) -> Vec<Fault> {
         let report = records.read(&worktree.id).err()?;
         let remedy = report.hint.unwrap_or_else(|| "move that file away".to_owned());
         Some(Fault::new("damaged_record", worktree.id.0.clone(), report.headline, remedy))
+    });
+    damaged.collect()
+}
+
+fn comment_faults(deck: &Deck, linked: &[Worktree]) -> Vec<Fault> {
+    let sound = linked.iter().filter(|worktree| worktree.problem.is_none());
+    let damaged = sound.filter_map(|worktree| {
+        let comments = deck.store.comments(&worktree.id, &worktree.admin_dir).ok()?;
+        let report = comments.read().err()?;
+        let message = [&[report.headline][..], &report.causes[..]].concat().join(": ");
+        let remedy = report.hint.unwrap_or_else(|| {
+            "make that file readable, or move it away and the comments start anew".to_owned()
+        });
+        Some(Fault::new("damaged_comments", worktree.id.0.clone(), message, remedy))
     });
     damaged.collect()
 }

@@ -24,6 +24,7 @@ mod lock_files;
 pub mod log;
 pub mod marks;
 pub mod moves;
+pub mod named_file;
 pub mod notes;
 pub mod path;
 pub mod places;

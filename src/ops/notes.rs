@@ -221,13 +221,24 @@ fn refuse_text(text: &str) -> Result<(), Report> {
         .hint("write what is to be said of the place"))
 }
 
+/// As [`parse_target`]; but a file of the shadow that is named so is that file.
+pub fn find_target(deck: &Deck, id: &ShadowId, text: &str) -> Result<Target, Report> {
+    let ground = Ground::read(deck, &AtomicBool::new(false))?;
+    let full = ground.find(id)?.worktree.path.join(text);
+    if full.symlink_metadata().is_ok_and(|about| !about.is_dir()) {
+        return Ok(Target { path: plain(text), lines: None });
+    }
+    parse_target(text)
+}
+
+fn plain(path: &str) -> RepoPath {
+    let parts = Path::new(path).components().filter(|c| *c != std::path::Component::CurDir);
+    let clean: std::path::PathBuf = parts.collect();
+    RepoPath::new(clean.as_os_str().as_encoded_bytes().to_vec())
+}
+
 /// `src/a.rs`, `src/a.rs:12`, `src/a.rs:12-20`; lines count from 1.
-pub fn parse_target(text: &str) -> Result<Target, Report> {
-    let plain = |path: &str| {
-        let parts = Path::new(path).components().filter(|c| *c != std::path::Component::CurDir);
-        let clean: std::path::PathBuf = parts.collect();
-        RepoPath::new(clean.as_os_str().as_encoded_bytes().to_vec())
-    };
+fn parse_target(text: &str) -> Result<Target, Report> {
     let Some((path, lines)) = text.rsplit_once(':').filter(|(path, lines)| {
         let is_number = |c: char| c.is_ascii_digit() || c == '-';
         !path.is_empty() && !lines.is_empty() && lines.chars().all(is_number)

@@ -23,7 +23,8 @@ pub fn resolve_path(deck: &Deck, id: &ShadowId, relative: &Path) -> Result<PathB
 }
 
 fn refuse(relative: &Path, why: &str) -> Report {
-    Report::user(Code::InvalidPath, format!("{} {why}", relative.display()))
+    let name = if relative.as_os_str().is_empty() { Path::new("the path") } else { relative };
+    Report::user(Code::InvalidPath, format!("{} {why}", name.display()))
         .hint("give a path below the shadow's own directory")
         .detail("path", relative.to_string_lossy().into_owned())
 }

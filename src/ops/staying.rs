@@ -77,7 +77,8 @@ pub fn refuse_elsewhere(move_of: &Advance, at: Option<&Oid>) -> Report {
 
 /// Whether git, or a look of ours, refused before anything was written.
 pub fn is_refusal(why: &Report) -> bool {
-    matches!(why.code, Code::ShadowMoved | Code::DirtyOverlap | Code::TargetBusy)
+    let codes = [Code::ShadowMoved, Code::ShadowBusy, Code::DirtyOverlap, Code::TargetBusy];
+    codes.contains(&why.code)
 }
 
 /// What was written after the snapshot did not land: the shadow stays, and the user learns what is new.

@@ -36,7 +36,9 @@ use crate::{
         migrate,
         obstacles::{Place, changed_paths, read_overlap},
         pins::{self, Pin},
-        refs, worktrees,
+        refs,
+        shadow_worktree::of_shadow,
+        worktrees,
         writer::Writer,
     },
     report::{Code, Report},
@@ -367,14 +369,4 @@ fn prepare(
     entry.prepared_ms = Some(now_ms());
     deck.store.journal().write(&entry)?;
     Ok(entry)
-}
-
-/// The branch that moves is the shadow's own here.
-fn of_shadow(report: Report) -> Report {
-    let code = match report.code {
-        Code::TargetBusy => Code::ShadowBusy,
-        Code::TargetMoved => Code::ShadowMoved,
-        other => other,
-    };
-    Report { code, ..report }
 }

@@ -25,6 +25,11 @@ use crate::{
 pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Report> {
     let entry = find_entry(deck, operation)?;
     refuse_impossible(deck, &entry)?;
+    let made = entry.shadows.iter().find(|shadow| shadow.fate == Fate::Made);
+    let trashed = made.map(|made| {
+        let (found, _) = places::find_shadow(deck, &made.id)?;
+        super::discard::read_holds(deck, &found, None)
+    });
     Ok(UndoPlan {
         operation: entry.operation,
         verb: entry.verb.as_str().to_owned(),
@@ -33,6 +38,7 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
         files: super::log::files_of(&entry),
+        trashed: trashed.transpose()?,
     })
 }
 

@@ -13,6 +13,16 @@ pub fn count_of(part: impl Display, whole: impl Display, one: &str) -> String {
     format!("{part} of {}", count(whole, one))
 }
 
+/// The first ten of a list, and how many more there are: `a, b and 1498 more`.
+pub fn first_ten(names: &[String]) -> String {
+    const NAMED_MAX: usize = 10;
+    let first = names[..names.len().min(NAMED_MAX)].join(", ");
+    match names.len().saturating_sub(NAMED_MAX) {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ pub use conflict::{
     Conflict, ConflictFile, ConflictKind, ConflictPage, RebaseStep, Resolution, Way,
 };
 pub use copied::{Copied, Copies};
-pub use count::{count, count_of};
+pub use count::{count, count_of, first_ten};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{

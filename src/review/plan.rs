@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{Consent, DiffStats, FileChange, Only, Process, Trust, Verify, accepted::Counts};
+use super::{
+    Consent, DiffStats, FileChange, Only, Process, Trust, Verify, accepted::Counts, count,
+};
 use crate::shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy};
 
 /// What the person asked for; what is left open is filled in by the plan.
@@ -131,6 +133,32 @@ pub struct Holds {
     pub elsewhere: Option<String>,
 }
 
+impl Holds {
+    /// Commits and uncommitted files, counted.
+    pub fn facts(&self) -> Vec<String> {
+        let mut facts = Vec::new();
+        if self.commits > 0 {
+            facts.push(count(self.commits, "commit"));
+        }
+        if self.edited_files > 0 {
+            facts.push(format!("edits in {}", count(self.edited_files, "file")));
+        }
+        if self.untracked_files > 0 {
+            facts.push(count(self.untracked_files, "untracked file"));
+        }
+        facts
+    }
+
+    /// The same, and ignored paths, in one line.
+    pub fn words(&self) -> String {
+        let mut facts = self.facts();
+        if !self.ignored.is_empty() {
+            facts.push(count(self.ignored.len(), "ignored path"));
+        }
+        if facts.is_empty() { "nothing of its own".to_owned() } else { facts.join(", ") }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DiscardPlan {
     pub entries: Vec<DiscardEntry>,
@@ -177,6 +205,8 @@ pub struct UndoPlan {
     pub to: Option<Oid>,
     /// Files of the target that become as they were then.
     pub files: Vec<RepoPath>,
+    /// What goes to the trash: all that a created shadow holds by now.
+    pub trashed: Option<Holds>,
 }
 
 /// A taking back that a person has said yes to. Only [`UndoPlan::confirm`] makes one.

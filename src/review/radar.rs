@@ -123,6 +123,23 @@ impl Radar {
         })
     }
 
+    /// Pairs that were compared.
+    pub fn compared_count(&self) -> usize {
+        self.known_count() - self.unknown().count()
+    }
+
+    /// Shadows of which no pair could be compared.
+    pub fn uncompared(&self) -> impl Iterator<Item = &RadarShadow> {
+        self.shadows.iter().filter(|shadow| {
+            let mut own = self
+                .pairs
+                .iter()
+                .filter(|pair| pair.a == shadow.id || pair.b == Party::Shadow(shadow.id.clone()));
+            own.clone().next().is_some()
+                && own.all(|pair| matches!(pair.meeting, Meeting::Unknown(_)))
+        })
+    }
+
     /// How many were compared, or could not be.
     pub fn known_count(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.meeting != Meeting::Open).count()

@@ -194,16 +194,7 @@ fn words(entry: &DiscardEntry, theme: &Theme) -> (String, ratatui::style::Style)
         return (format!("{} (pid {}) is in it", process.name, process.pid), theme.attention);
     }
     let holds = &entry.holds;
-    let mut facts = Vec::new();
-    if holds.commits > 0 {
-        facts.push(chrome::count(holds.commits as usize, "commit"));
-    }
-    if holds.edited_files > 0 {
-        facts.push(format!("edits in {}", chrome::count(holds.edited_files as usize, "file")));
-    }
-    if holds.untracked_files > 0 {
-        facts.push(chrome::count(holds.untracked_files as usize, "untracked file"));
-    }
+    let mut facts = holds.facts();
     if !holds.ignored.is_empty() {
         let names: Vec<String> = holds.ignored.iter().map(chrome::path).collect();
         facts.push(format!("{} ignored", names.join(", ")));

@@ -41,12 +41,13 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         right.push(span(&format!("comparing {known}/{all} "), theme.quiet));
     } else {
         if unknown > 0 {
-            right.push(span(&format!("{unknown} not known  "), theme.bad));
+            right.push(span(&format!("{unknown} of {all} not compared  "), theme.bad));
         }
-        let style = if clashing > 0 { theme.attention } else { theme.good };
-        let words = match clashing {
-            0 if unknown == 0 => "nothing clashes ".to_owned(),
-            _ => format!("{clashing} of {} clash ", count(all, "pair")),
+        let (style, words) = match (clashing, unknown) {
+            (0, 0) => (theme.good, "nothing clashes ".to_owned()),
+            (_, 0) => (theme.attention, format!("{clashing} of {} clash ", count(all, "pair"))),
+            (0, _) => (theme.quiet, "0 clash ".to_owned()),
+            _ => (theme.attention, format!("{clashing} clash ")),
         };
         right.push(span(&words, style));
     }

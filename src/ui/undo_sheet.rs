@@ -18,6 +18,7 @@ use crate::{
         way_out,
     },
     report::Report,
+    review::UndoPlan,
     shadow::RepoPath,
 };
 
@@ -90,6 +91,11 @@ fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         let text =
             format!("{} {became}: {}", chrome::count(files.len(), "file"), first_names(files));
         lines.extend(line(&target.0, &text));
+    }
+    if let Plan::Back(UndoPlan { trashed: Some(holds), .. }) = plan {
+        lines.extend(line("trash", &format!("the whole shadow: {}", holds.words())));
+        lines.extend(line("keeps", "every byte there until gc; ctrl-r brings it back"));
+        return lines;
     }
     let of_shadows = match plan {
         Plan::Back(_) => "every file, edit and commit, as it was",

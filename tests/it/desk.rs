@@ -250,6 +250,7 @@ pub(crate) fn undo_plan(verb: &str) -> UndoPlan {
         } else {
             Vec::new()
         },
+        trashed: (verb == "create").then(|| discard_plan().entries[1].holds.clone()),
     }
 }
 

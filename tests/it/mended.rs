@@ -471,3 +471,97 @@ fn work_that_the_index_hides_from_git_is_no_empty_shadow() {
         assert!(warnings.contains("README.md") && warnings.contains("do not land"), "{warnings}");
     }
 }
+
+#[test]
+fn the_radar_says_first_what_it_could_not_compare() {
+    let fixture = Fixture::new();
+    for id in ["one", "two", "three"] {
+        write(&fixture.shadow(id), format!("{id}.txt"), "a\n");
+    }
+    fs::write(fixture.root().join("shadows/two/.git"), "garbage").unwrap();
+    let run = fixture.program(["radar"]);
+    let text = run.text();
+    let first =
+        "3 of 6 pairs compared, 3 not; 1 of 3 shadows not at all; of those compared none clashes\n";
+    assert!(text.starts_with(first), "{text}");
+    assert!(!text.contains("nothing clashes"), "{text}");
+}
+
+#[test]
+fn a_named_file_that_does_not_end_is_refused_by_name() {
+    let fixture = Fixture::new();
+    write(&fixture.shadow("one"), "README.md", "agent\n");
+    fixture.write("README.md", "main\n");
+    fixture.commit("main");
+    let fifo = fixture.root().join("fifo");
+    let (kind, mode) = (rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU);
+    rustix::fs::mknodat(rustix::fs::CWD, &fifo, kind, mode, 0).unwrap();
+    let large = fixture.root().join("large");
+    fs::File::create(&large).unwrap().set_len((100 << 20) + 1).unwrap();
+    let named = [
+        (fifo.as_path(), "is no regular file"),
+        (std::path::Path::new("/dev/zero"), "is no regular file"),
+        (large.as_path(), "is larger than the 100 MB"),
+    ];
+    for (file, why) in named {
+        let file = file.to_str().unwrap();
+        let resolve = fixture.program(["resolve", "one", "README.md", "--file", file, "--json"]);
+        let land = fixture.program(["land", "--request", file, "--yes", "--json"]);
+        for run in [resolve, land] {
+            assert_eq!(run.error_code(), "invalid_value", "{file}");
+            assert!(run.text().contains(file) && run.text().contains(why), "{}", run.text());
+        }
+    }
+}
+
+#[test]
+fn a_lock_of_the_shadows_is_the_shadows_everywhere() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    write(&shadow, "a.txt", "a\n");
+    fixture.commit_in(&shadow, "a");
+    write(&shadow, "b.txt", "b\n");
+    fixture.write("m.txt", "m\n");
+    fixture.commit("m");
+    let lock = fixture.repository.join(".git/worktrees/one/index.lock");
+    fs::write(&lock, "").unwrap();
+    for args in [&["sync", "one"][..], &["rollback", "one"], &["commit", "one", "-m", "b"]] {
+        let run = fixture.program(
+            [args, if args[0] == "rollback" { &["--yes", "--json"] } else { &["--json"] }].concat(),
+        );
+        assert_eq!(run.error_code(), "shadow_busy", "{args:?}: {}", run.text());
+        assert!(run.text().contains("index.lock"), "{args:?}: {}", run.text());
+    }
+    fs::remove_file(&lock).unwrap();
+    run(&fixture, &["rollback", "one"]);
+}
+
+#[test]
+fn many_files_in_the_way_are_ten_names_and_a_count() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    for number in 0..14 {
+        write(&shadow, format!("f{number:02}.txt"), "agent\n");
+        fixture.write(&format!("f{number:02}.txt"), "mine\n");
+    }
+    let run = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(run.error_code(), "dirty_overlap");
+    let error = &run.json()["error"];
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("f09.txt and 4 more would be"), "{message}");
+    assert!(run.text().contains("f13.txt"), "all are in the details: {}", run.text());
+}
+
+#[test]
+fn a_repository_without_a_commit_inside_a_shadow_is_named_with_its_remedy() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    fs::create_dir(shadow.join("nested")).unwrap();
+    fixture.git_in(&shadow.join("nested"), ["init", "-q"]);
+    let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+    let problem = row["problem"].as_str().unwrap();
+    assert!(problem.contains("no commit yet") && problem.contains("nested; "), "{problem}");
+    assert!(problem.contains("commit in it, remove its .git"), "{problem}");
+    let (exit_code, code, message) = refused(&fixture, &["land", "one"]);
+    assert_eq!((exit_code, code.as_str()), (4, "wrong_state"), "{message}");
+}

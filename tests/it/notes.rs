@@ -111,6 +111,22 @@ fn what_cannot_be_is_refused_with_its_code_and_nothing_is_kept() {
 }
 
 #[test]
+fn a_file_that_is_named_like_a_line_is_that_file_and_no_name_is_said_so() {
+    let (fixture, shadow) = shadow();
+    for name in ["col:3", "a:5-2"] {
+        write(&shadow, name, "one\n");
+        add(&fixture, name, "of the file");
+    }
+    let found = notes(&fixture)["notes"].clone();
+    assert_eq!((&found[0]["path"], &found[0]["line"]), (&Value::from("col:3"), &Value::Null));
+    assert_eq!(found[1]["path"], "a:5-2");
+    add(&fixture, "col:3:1", "of its line");
+    assert_eq!(notes(&fixture)["notes"][2]["line"], 1);
+    let run = fixture.program(["notes", "fox", "--add", "", "x", "--json"]);
+    assert!(run.text().contains("\"the path is empty\""), "{}", run.text());
+}
+
+#[test]
 fn a_note_holds_at_its_line_through_edits_moves_and_renames_or_is_outdated() {
     let (fixture, dir) = shadow();
     add(&fixture, "src/retry.rs:2", "too short");
@@ -210,6 +226,11 @@ fn a_damaged_file_is_told_and_never_written_over() {
         assert!(run.stderr.contains("are damaged"), "{}", run.stderr);
     }
     assert_eq!(fs::read(&kept).unwrap(), b"{\"threads\": [");
+    let faults = fixture.program(["doctor", "--json"]).json()["faults"].clone();
+    assert_eq!(faults[0]["code"], "damaged_comments", "{faults}");
+    assert_eq!(faults[0]["where"], "fox", "{faults}");
+    assert!(faults[0]["message"].as_str().unwrap().contains(kept.to_str().unwrap()), "{faults}");
+    assert!(faults[0]["remedy"].as_str().unwrap().contains("move it away"), "{faults}");
 }
 
 #[test]

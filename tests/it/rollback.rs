@@ -256,10 +256,10 @@ fn another_gits_lock_in_the_shadow_is_named_by_whatever_meets_it_and_stays() {
     let commit = &["commit", "one", "-m", "x"][..];
     let rollback = &["rollback", "one", "--yes"][..];
     for args in [commit, rollback] {
-        assert_eq!(refused(args).error_code(), "target_busy", "{args:?}");
+        assert_eq!(refused(args).error_code(), "shadow_busy", "{args:?}");
         run(&fixture, args);
         let undo = refused(&["undo", "--yes"]);
-        assert_eq!(undo.error_code(), "target_busy");
+        assert_eq!(undo.error_code(), "shadow_busy");
         assert!(undo.text().contains("wait for that git to end"), "{}", undo.text());
         run(&fixture, &["undo", "--yes"]);
     }

@@ -17,7 +17,7 @@ use shadowdeck::{
 
 use crate::desk::{
     Desk, discard_entry, discard_plan, fleet, id, land_plan, landing, log_entries, oid, operation,
-    page, redo_plan, refusal, rows,
+    page, redo_plan, refusal, rows, undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -531,6 +531,20 @@ fn doing_again_is_a_sheet_and_so_is_taking_it_back() {
     let said = "did the landing of swift-fox again: main is at 4444444 · u takes it back";
     assert_eq!(desk.answer_text(), said);
     assert!(desk.model.sheets.is_empty());
+}
+
+#[test]
+fn taking_a_create_back_says_what_goes_to_the_trash() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press("u");
+    desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("create")))).picture();
+    let screen = desk.screen();
+    assert!(screen.contains("Take back: the create, shadow to the trash"), "{screen}");
+    let holds = "the whole shadow: 1 commit, edits in 2 files, 1 untracked file, 2 ignored paths";
+    assert!(screen.contains(holds), "{screen}");
+    assert!(screen.contains("ctrl-r brings it back"), "{screen}");
+    assert!(!screen.contains("as it was") && !screen.contains("as before"), "{screen}");
+    assert_eq!(desk.writes(), Vec::<&Job>::new());
 }
 
 #[test]
