@@ -40,6 +40,7 @@ pub mod settings;
 pub mod settle;
 pub mod shadow_worktree;
 pub mod snapshot;
+pub mod sparse;
 pub mod stale_locks;
 pub mod submodules;
 pub mod unfinished;

@@ -13,7 +13,7 @@ use super::{
     advance::{self, Hooks, Way, refuse_overlap},
     left_over,
     obstacles::{self, Place, changed_paths},
-    settle,
+    settle, sparse,
     writer::Writer,
 };
 use crate::{
@@ -133,6 +133,9 @@ impl Kept<'_> {
 
     /// What moving it would run into in its own directory: what git ignores, for all else is in its snapshot.
     pub fn find_obstacles(&self, repository: &Repository) -> Result<Vec<RepoPath>, Report> {
+        if self.snapshot != self.whole {
+            sparse::refuse_outside(repository, self.place, self.snapshot)?;
+        }
         let changes = self.changes(repository)?;
         refuse_unwritable(self.place, &changes)?;
         self.find_in_the_way(changes)
@@ -168,8 +171,7 @@ impl Kept<'_> {
             return Err(self.refuse(in_the_way));
         }
         let way = Way { from: self.snapshot, to: self.whole, paths: &changes };
-        advance::read_tree(writer, place, &way, Hooks::Silent).map_err(of_shadow)?;
-        self.refuse_left_over(&changes)?;
+        self.write_files(writer, &way)?;
         self.move_head(writer, self.tip, self.new_tip)
     }
 
@@ -198,8 +200,16 @@ impl Kept<'_> {
         settle::drop_arrived(writer, self.place, &changes)?;
         left_over::remove_same(self.place, &changes)?;
         let way = Way { from: self.whole, to: self.snapshot, paths: &changes };
-        advance::read_tree(writer, self.place, &way, Hooks::Silent).map_err(of_shadow)?;
-        self.refuse_left_over(&changes)
+        self.write_files(writer, &way)
+    }
+
+    /// Where no file changes, the index alone: in a sparse checkout git would take files away all the same.
+    fn write_files(&self, writer: &Writer<'_>, way: &Way<'_>) -> Result<(), Report> {
+        if way.from == way.to {
+            return self.set_index(writer, way.to.as_str());
+        }
+        advance::read_tree(writer, self.place, way, Hooks::Silent).map_err(of_shadow)?;
+        self.refuse_left_over(way.paths)
     }
 
     /// After a move that stopped halfway and whose way back is blocked: each file that is missing, or provably the

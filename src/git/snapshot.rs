@@ -267,15 +267,20 @@ fn record_submodules(
         let line = match fs::symlink_metadata(&dir) {
             // Gone: git would record the deletion.
             Err(error) if private::is_missing(&error) => {
+                moved.push(submodule.path.clone());
                 Some(format!("0 {}", repository.null_oid()))
             }
-            Ok(metadata) if metadata.is_dir() => submodule_head(&dir)
-                .filter(|head| *head != submodule.oid)
-                .map(|head| format!("160000 {head}")),
+            // Also where it has not moved: the last scan's index may have it elsewhere.
+            Ok(metadata) if metadata.is_dir() => {
+                let head = submodule_head(&dir).unwrap_or_else(|| submodule.oid.clone());
+                if head != submodule.oid {
+                    moved.push(submodule.path.clone());
+                }
+                Some(format!("160000 {head}"))
+            }
             _ => None,
         };
         if let Some(line) = line {
-            moved.push(submodule.path.clone());
             input.extend_from_slice(line.as_bytes());
             input.push(b'\t');
             input.extend_from_slice(submodule.path.as_bytes());

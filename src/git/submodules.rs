@@ -12,9 +12,9 @@ use super::{
     worktrees::Worktree,
 };
 use crate::{
-    report::{Doing, Report},
+    report::{Code, Doing, Report},
     review::{ChangedPath, FileChange, LineKind, diff::Passed},
-    shadow::{Oid, RepoPath},
+    shadow::{BranchName, Oid, RepoPath},
 };
 
 /// A commit that neither a remote nor the main worktree's modules hold, as far as can be told from here.
@@ -111,6 +111,29 @@ fn gather_nested(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
         gather_nested(&inner, found)?;
     }
     Ok(())
+}
+
+/// git moves a submodule's entry and leaves what is checked out of it as it is, which then reads as a move back: no
+/// change may reach one in a shadow that stays.
+pub fn refuse_left_behind(
+    worktree: &Worktree,
+    changes: &[ChangedPath],
+    target: &BranchName,
+) -> Result<(), Report> {
+    let moves = |change: &&ChangedPath| {
+        change.old.as_ref().is_some_and(|entry| entry.mode.is_submodule())
+            && worktree.path.join(change.path.as_path()).join(".git").symlink_metadata().is_ok()
+    };
+    let Some(first) = changes.iter().find(moves) else { return Ok(()) };
+    let (id, path) = (&worktree.id, first.path.to_lossy());
+    Err(Report::user(
+        Code::WrongState,
+        format!("{target} has moved the submodule {path}, and what {id} has checked out of it would stay behind"),
+    )
+    .cause("its old commit would then read as a change of the shadow's own, and land as one")
+    .unchanged()
+    .hint(format!("`git merge {target}` in the shadow, then `git submodule update` there, moves both"))
+    .detail("submodule", path))
 }
 
 /// Of every submodule that these changes move. A commit that the shadow does not hold either is not its to lose.

@@ -6,8 +6,9 @@
 //! |---|---|---|
 //! | lock, recovery, checks | nothing | – |
 //! | migrate, pins | a pack and refs under `refs/shadowdeck/` | harmless; `gc` takes them |
-//! | copies and second names in the trash | the same | harmless; `gc` takes them |
-//! | *intent* | an entry, nothing moved | dropped, with its pins |
+//! | a first *intent* | an entry that knows of its pins alone | dropped, with its pins |
+//! | copies and second names in the trash | the same | dropped, with its pins and those names |
+//! | *intent* | an entry, nothing moved | the same |
 //! | *prepared* | the same, the plan whole | goes on |
 //! | some of what makes room is gone | it lies in the trash | goes on |
 //! | index set to the snapshot | files and branch as before | goes on |
@@ -132,6 +133,8 @@ pub(super) fn carry_out(
     let mut entry = JournalEntry::begin(operation, goal.verb);
     entry.pins = pins.iter().map(|pin| pin.full_name(operation)).collect();
     let fate = Fate::Kept { new_tip: goal.new_tip, whole: goal.whole };
+    // Before anything is kept, so that a kill leaves nothing that no entry knows.
+    deck.store.journal().write(&entry)?;
     let mut shadow = moves::note(deck, operation, &fit.worktree, Some(tree.clone()), fate)?;
     clearing::keep(&mut shadow, goal.cleared)?;
     shadow.record_after = Some(ShadowRecord { state: goal.state, ..fit.record.clone() });

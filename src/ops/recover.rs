@@ -144,6 +144,7 @@ pub(super) fn drop_intent(
     }
     lock_files::remove(deck, entry)?;
     pins::delete(&deck.repository, writer, entry.operation)?;
+    staying::forget_copies(deck, entry.operation);
     deck.store.journal().forget(entry.operation)
 }
 
@@ -212,6 +213,7 @@ fn close_taken_back(
 ) -> Result<(), Report> {
     lock_files::remove(deck, entry)?;
     deck.store.journal().close(entry, Phase::TakenBack)?;
+    staying::forget_copies(deck, entry.operation);
     // Pins that stay do no harm; `gc` takes them.
     let _ = pins::delete(&deck.repository, writer, entry.operation);
     lock_files::remove_or_tell(deck, entry);
@@ -370,6 +372,7 @@ fn finish(
     entry.shadows = shadows;
     if nothing_happened {
         deck.store.journal().close(entry, Phase::TakenBack)?;
+        staying::forget_copies(deck, entry.operation);
         return Err(first_failure.unwrap_or_else(|| staying::refuse_stayed(entry, stayed)));
     }
     if let Some(decision) = &entry.decision {

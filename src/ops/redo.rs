@@ -219,6 +219,8 @@ fn write_intent(
     migrate::migrate(&deck.repository, writer, &wanted)?;
     pins::write(&deck.repository, writer, operation, &pins)?;
     entry.pins = pins.iter().map(|pin| pin.full_name(operation)).collect();
+    // Before anything is kept, so that a kill leaves nothing that no entry knows.
+    deck.store.journal().write(entry)?;
     for again in shadows {
         let Again { worktree, snapshot, fate, cleared } = again;
         let mut shadow = moves::note(deck, operation, &worktree, snapshot, fate)?;

@@ -2,10 +2,10 @@
 
 use super::{Deck, clearing, moves, places};
 use crate::{
-    git::{settle, shadow_worktree, worktrees, writer::Writer},
+    git::{obstacles::Place, settle, shadow_worktree, sparse, worktrees, writer::Writer},
     report::{Code, Report},
-    shadow::{BranchName, Oid},
-    store::{Fate, ShadowEntry, atomic, trash},
+    shadow::{BranchName, Oid, RepoPath},
+    store::{Fate, ShadowEntry, atomic, kept, trash},
 };
 
 /// What can be seen without trying: a place or a name that is taken, a trash that is gone.
@@ -55,7 +55,9 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     if worktree.head.tip() == Some(new_tip)
         && moves::is_as_left(deck, &now, shadow.snapshot.as_ref().unwrap_or(whole), whole)?
     {
-        return clearing::refuse_taken(&places::place_of(deck, &worktree), shadow);
+        let place = places::place_of(deck, &worktree);
+        refuse_sparse(deck, &place, shadow, whole)?;
+        return clearing::refuse_taken(&place, shadow);
     }
     Err(Report::user(
         Code::CannotUndo,
@@ -63,6 +65,27 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     )
     .unchanged()
     .hint("put that work away first, or take a landing out with `git revert`"))
+}
+
+/// The checkout may have become sparse since, and git writes nothing outside of it.
+fn refuse_sparse(
+    deck: &Deck,
+    place: &Place,
+    shadow: &ShadowEntry,
+    whole: &Oid,
+) -> Result<(), Report> {
+    let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
+    let back = moves::changes_between(deck, whole, snapshot)?;
+    let was_there = |path: &RepoPath| kept::holds(&shadow.trash, path);
+    let back = back.into_iter().filter(|change| change.new.is_some()).map(|change| change.path);
+    let outside = sparse::find_outside(place, back.filter(was_there).collect())?;
+    let Some(first) = outside.first() else { return Ok(()) };
+    let headline =
+        format!("{} of {} lies outside of its sparse checkout by now", first.to_lossy(), shadow.id);
+    Err(Report::user(Code::CannotUndo, headline)
+        .unchanged()
+        .hint("`git sparse-checkout disable` in the shadow, then undo again")
+        .detail("files", outside.iter().map(RepoPath::to_lossy).collect::<Vec<_>>()))
 }
 
 /// The branches that have to be made again for these shadows to come back.

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     git::{obstacles::Place, settle, shadow_worktree::Kept, snapshot, worktrees, writer::Writer},
     report::{Code, Report},
-    shadow::{Oid, RepoPath, ShadowId},
+    shadow::{Oid, OperationId, RepoPath, ShadowId},
     store::{Advance, Fate, JournalEntry, Phase, ShadowEntry, kept as kept_files, trash},
 };
 
@@ -48,6 +48,16 @@ pub fn give_back(
     }
     let report = gone.into_iter().fold(failure, Report::cause);
     Err(report.safe("what is in the trash is whole").hint("`shadowdeck undo` brings it back"))
+}
+
+/// Of an operation of which nothing came: the second names of files that lie where they did. What cannot be removed
+/// does no harm; `gc` takes it.
+pub fn forget_copies(deck: &Deck, operation: OperationId) {
+    let Ok(found) = worktrees::read(&deck.repository) else { return };
+    for worktree in found.linked {
+        let place = deck.store.trash().place(operation, &worktree.id);
+        let _ = kept_files::forget_unchanged(&worktree.path, &place);
+    }
 }
 
 /// Nothing came of it: why each shadow stayed is told, and the failure behind it says what to do.

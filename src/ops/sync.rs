@@ -38,7 +38,7 @@ use crate::{
         pins::{self, Pin},
         refs,
         shadow_worktree::of_shadow,
-        worktrees,
+        sparse, submodules, worktrees,
         writer::Writer,
     },
     report::{Code, Report},
@@ -113,6 +113,8 @@ fn read(deck: &Deck, id: &ShadowId, resolutions: Resolutions) -> Result<WorkedOu
     };
     let committed = refs::tree_of(repository, tip)?;
     let paths = changes(&committed, &tree)?;
+    submodules::refuse_left_behind(&ground.fit.worktree, &paths, &ground.target)?;
+    sparse::refuse_outside(&deck.repository, &ground.place, &ground.fit.snapshot.tree)?;
     refuse_in_the_way(&ground, &paths)?;
     let uncommitted = changes(&committed, &ground.fit.snapshot.tree)?;
     let commits = refs::commits_between(repository, tip, &ground.target_tip)?.len();

@@ -80,6 +80,30 @@ pub fn restore_files(root: &Path, place: &Path) -> Result<(), Report> {
     Ok(())
 }
 
+/// Whether that one lies kept.
+pub fn holds(place: &Path, path: &RepoPath) -> bool {
+    exists(&place.join(FILES).join(path.as_path()))
+}
+
+/// Of an operation that never happened: what lies in its own place as it was kept needs no second name there, and
+/// whoever writes into it would write into both. What is gone from its place, or is another file by now, stays kept.
+pub fn forget_unchanged(root: &Path, place: &Path) -> Result<(), Report> {
+    for (from, to) in kept_files(root, place)? {
+        let doing = || format!("remove {}", from.display());
+        if !exists(&to) || !is_same(&from, &to).doing(doing())? {
+            continue;
+        }
+        fs::remove_file(&from).doing(doing())?;
+        for dir in from.ancestors().skip(1).take_while(|dir| *dir != place) {
+            // Not empty: something else is still kept there.
+            if fs::remove_dir(dir).is_err() {
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
 /// Files of which nothing is left in their place; whatever lies there by now stays.
 pub fn return_missing(root: &Path, place: &Path) -> Result<(), Report> {
     for (from, to) in kept_files(root, place)? {

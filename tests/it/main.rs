@@ -71,6 +71,7 @@ mod screens_review;
 mod settings;
 mod sheets;
 mod signing;
+mod sparse;
 mod states;
 mod stopping;
 mod store;

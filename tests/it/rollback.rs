@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{MetadataExt, PermissionsExt},
     path::{Path, PathBuf},
 };
 
@@ -412,21 +412,53 @@ fn a_shadow_that_was_removed_meanwhile_is_not_found_and_no_fault_of_the_disk() {
     assert_eq!(report.code.as_str(), "not_found", "{report:?}");
 }
 
+/// Runs the program till the `at`-th place between two of its own steps; whether it came so far.
+fn kill(fixture: &Fixture, args: &[&str], at: u32) -> bool {
+    let status = fixture
+        .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+        .args(args)
+        .env("SHADOWDECK_DIE_AT", at.to_string())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .status()
+        .unwrap();
+    assert!(matches!(status.code(), None | Some(0)), "{args:?} at {at}: {status}");
+    status.code().is_none()
+}
+
+/// Whoever writes into a file with a second name in the trash would write into both.
+#[test]
+fn what_was_kept_for_a_move_that_never_came_has_no_second_name() {
+    for args in [&["rollback", "one", "--yes"][..], &["land", "one", "--keep", "--yes"]] {
+        let (fixture, shadow) = full();
+        fixture.write("of-main.txt", "main\n");
+        fixture.write("moved.txt", "moved\n");
+        fixture.commit("main goes on");
+        let links = || -> Vec<PathBuf> {
+            let is_linked = |name: &PathBuf| {
+                let about = fs::symlink_metadata(shadow.join(name)).unwrap();
+                !about.is_dir() && about.nlink() > 1
+            };
+            fingerprint(&shadow).into_keys().filter(is_linked).collect()
+        };
+        let before = state(&fixture, &shadow);
+        for at in 1.. {
+            let killed = kill(&fixture, args, at);
+            let list = fixture.program(["list", "--json"]);
+            assert_eq!(list.exit_code, 0, "{args:?} at {at}: {}", list.stderr);
+            if state(&fixture, &shadow) != before {
+                assert!(at > 10, "{args:?}");
+                break;
+            }
+            assert!(killed, "{args:?} at {at}");
+            assert_eq!(links(), Vec::<PathBuf>::new(), "{args:?} at {at}: {}", list.stderr);
+        }
+    }
+}
+
 /// At each place between two of its own steps: before or after, and every byte of what is ignored comes back.
 #[test]
 fn a_rollback_over_ignored_files_killed_between_its_own_steps_loses_none() {
-    let kill = |fixture: &Fixture, args: &[&str], at: u32| {
-        let status = fixture
-            .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
-            .args(args)
-            .env("SHADOWDECK_DIE_AT", at.to_string())
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .status()
-            .unwrap();
-        assert!(matches!(status.code(), None | Some(0)), "{args:?} at {at}: {status}");
-        status.code().is_none()
-    };
     for (args, undone) in [(&["rollback", "one", "--yes"][..], false), (&["undo", "--yes"], true)] {
         for at in (1..).step_by(3) {
             let (fixture, shadow) = in_the_way();

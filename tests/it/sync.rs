@@ -187,3 +187,52 @@ fn no_hook_runs() {
         assert!(ran.is_empty(), "{args:?}: {ran:?}");
     }
 }
+
+/// git would move its entry alone, and what is checked out would then read as the shadow's wish to move it back.
+#[test]
+fn a_submodule_that_the_target_moved_is_not_left_behind() {
+    let fixture = Fixture::new();
+    let library = fixture.root().join("library");
+    fs::create_dir_all(&library).unwrap();
+    fixture.git_in(&library, ["init", "-q", "-b", "main"]);
+    write(&library, "lib.txt", "one\n");
+    fixture.commit_in(&library, "one");
+    let allow = "protocol.file.allow=always";
+    let url = library.to_str().unwrap();
+    fixture.git(["-c", allow, "submodule", "--quiet", "add", url, "lib"]);
+    fixture.commit("submodule");
+    let (shadow, bare) = (fixture.shadow("one"), fixture.shadow("bare"));
+    let update = ["-c", allow, "submodule", "--quiet", "update", "--init"];
+    fixture.git_in(&shadow, update);
+    for shadow in [&shadow, &bare] {
+        write(shadow, shadow.file_name().unwrap().to_str().unwrap(), "own\n");
+        fixture.commit_in(shadow, "own");
+    }
+    write(&library, "lib.txt", "two\n");
+    fixture.commit_in(&library, "two");
+    let inner = fixture.repository.join("lib");
+    fixture.git_in(&inner, ["pull", "-q"]);
+    let moved = fixture.git_in(&inner, ["rev-parse", "HEAD"]);
+    fixture.commit("bump");
+    let before = (fingerprint(&shadow), fixture.refs());
+    for args in [&["sync", "one"][..], &["land", "one", "--keep", "--yes"]] {
+        let run = fixture.program([args, &["--json"]].concat());
+        assert_eq!(run.error_code(), "wrong_state", "{args:?}: {}", run.text());
+        let text = run.text();
+        assert!(text.contains("lib") && text.contains("git submodule update"), "{text}");
+        assert_eq!((fingerprint(&shadow), fixture.refs()), before, "{args:?}");
+    }
+    // What it says to do leads on, and nothing of the move is taken back.
+    fixture.git_in(&shadow, ["merge", "-q", "--no-edit", "main"]);
+    let report = fixture.program(["land", "one", "--yes", "--json"]).text();
+    assert!(report.contains("git submodule update"), "{report}");
+    fixture.git_in(&shadow, update);
+    let land = fixture.program(["land", "one", "--yes"]);
+    assert_eq!(land.exit_code, 0, "{}{}", land.text(), land.stderr);
+    assert_eq!(fixture.git(["rev-parse", "main:lib"]), moved);
+    // Where nothing of it is checked out nothing can be left behind.
+    let sync = fixture.program(["sync", "bare"]);
+    assert_eq!(sync.exit_code, 0, "{}{}", sync.text(), sync.stderr);
+    assert_eq!(fixture.git_in(&bare, ["rev-parse", "HEAD:lib"]), moved);
+    assert_eq!(fixture.git_in(&bare, ["status", "--porcelain"]), "");
+}

@@ -342,6 +342,8 @@ fn write_intent(
         None => fate(deck, plan, ground, &mut entry.warnings)?,
     };
     let snapshot = Some(plan.snapshot.clone());
+    // Before anything is kept, so that a kill leaves nothing that no entry knows.
+    deck.store.journal().write(&entry)?;
     let mut shadow = moves::note(deck, operation, &ground.worktree, snapshot, fate)?;
     // What failed before has landed now.
     shadow.record_after = shadow.record.clone().map(|record| ShadowRecord {

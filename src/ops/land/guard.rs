@@ -227,7 +227,10 @@ fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Repor
             format!("{id} has a submodule at another commit: {}", list(&snapshot.moved_submodules)),
         )
         .unchanged()
-        .hint("commit the submodule's move in the shadow yourself, once it is pushed"));
+        .hint(
+            "where the shadow did not mean to move it, `git submodule update` there; else push it, and commit its \
+             move there yourself",
+        ));
     }
     Ok(())
 }

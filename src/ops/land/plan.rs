@@ -20,6 +20,7 @@ use crate::{
         obstacles::{self, changed_paths, read_overlap},
         refs,
         shadow_worktree::{Kept, refuse_unwritable},
+        submodules,
     },
     ops::{Deck, places, trust},
     report::{Code, Report},
@@ -351,6 +352,8 @@ fn refuse_unkeepable(
         new_tip,
         whole,
     };
+    let changes = kept.changes(&deck.repository)?;
+    submodules::refuse_left_behind(&ground.worktree, &changes, &ground.target)?;
     kept.refuse_obstacles(&deck.repository)
 }
 
