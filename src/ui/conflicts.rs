@@ -134,8 +134,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     let hint = |name: &str, label: &str| Hint::of(model, Context::Conflicts, name, label);
     let Some(screen) = &model.conflicts else { return (Vec::new(), Vec::new()) };
     if screen.editor.is_some() {
-        let keep = Hint::of(model, Context::Text, "keep.text", "keep it");
-        return (keep.into_iter().collect(), Vec::new());
+        return (vec![Hint::of_keys("Esc", "keep it")], Vec::new());
     }
     let mut hints = Vec::new();
     if let (Some(file), Some(page)) = (screen.file(), &screen.page) {

@@ -199,6 +199,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::Text if matches!(model.sheets.last(), Some(Sheet::Comment(_))) => {
             comment_sheet::footer()
         }
+        Context::Text if model.sheets.is_empty() => conflicts::footer(model, theme, width),
         Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),
