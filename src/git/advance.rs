@@ -39,6 +39,22 @@ pub enum Stopped {
     Broken(Report),
 }
 
+impl Stopped {
+    /// A git that failed may have done all of its work, or a part: what was said before anybody looked is not known
+    /// to be true, nor that it refused.
+    pub(super) fn broken(report: Report) -> Self {
+        let refusals = [Code::DirtyOverlap, Code::TargetBusy, Code::TargetMoved];
+        let code = if refusals.contains(&report.code) { Code::GitFailed } else { report.code };
+        Self::Broken(Report { code, safe: None, ..report })
+    }
+
+    pub(super) fn into_report(self) -> Report {
+        match self {
+            Self::Refused(report) | Self::Broken(report) => report,
+        }
+    }
+}
+
 /// Moves the branch, or says why not and whether everything is as it was. The answer names deleted files that could
 /// not be removed.
 pub fn advance(
@@ -57,13 +73,10 @@ pub fn advance(
     }
     let moved = step.place.map_or(Ok(Vec::new()), |place| move_files(writer, place, step));
     match moved {
-        Ok(left) => transaction.commit().map(|()| left).map_err(Stopped::Broken),
-        Err(report) => {
+        Ok(left) => transaction.commit().map(|()| left).map_err(Stopped::broken),
+        Err(stopped) => {
             transaction.abort();
-            // These come from looking, or from git's own check before it writes the first file.
-            let looked =
-                matches!(report.code, Code::DirtyOverlap | Code::TargetBusy | Code::TargetMoved);
-            Err(if looked { Stopped::Refused(report) } else { Stopped::Broken(report) })
+            Err(stopped)
         }
     }
 }
@@ -99,24 +112,27 @@ fn move_files(
     writer: &Writer<'_>,
     place: &Place,
     step: &Step<'_>,
-) -> Result<Vec<RepoPath>, Report> {
-    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?.text();
-    if head != step.target.full() {
-        return Err(Report::user(
+) -> Result<Vec<RepoPath>, Stopped> {
+    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any();
+    let head = head.map_err(Stopped::broken)?;
+    if head.exit_code > 1 {
+        return Err(Stopped::broken(head.failure()));
+    }
+    if head.text() != step.target.full() {
+        let report = Report::user(
             Code::TargetMoved,
             format!("{} no longer has {} checked out", place.worktree.display(), step.target),
-        )
-        .unchanged()
-        .hint("look at the plan again"));
+        );
+        return Err(Stopped::Refused(report.unchanged().hint("look at the plan again")));
     }
-    let in_the_way = find_in_the_way(place, step.paths)?;
+    let in_the_way = find_in_the_way(place, step.paths).map_err(Stopped::broken)?;
     if !in_the_way.is_empty() {
         let overlap = Overlap { in_the_way, ..Overlap::default() };
-        return Err(refuse_overlap(place, step.target, &overlap));
+        return Err(Stopped::Refused(refuse_overlap(place, step.target, &overlap)));
     }
     let way = Way { from: step.before, to: step.after, paths: step.paths };
     read_tree(writer, place, &way, Hooks::Run)?;
-    left_over::remove_left_over(place, step.paths)
+    left_over::remove_left_over(place, step.paths).map_err(Stopped::broken)
 }
 
 /// Whether the user's `post-index-change` hook learns of it.
@@ -141,69 +157,74 @@ pub(super) fn read_tree(
     place: &Place,
     way: &Way<'_>,
     hooks: Hooks,
-) -> Result<(), Report> {
-    let arrived = match arrivals::put(writer, place, way.to.as_str(), way.paths) {
-        Ok(arrived) => arrived,
-        Err(arrivals::Stopped::InTheWay(overlap)) => {
-            return Err(refuse_overlap(place, &place.branch_name(), &overlap));
-        }
-        Err(arrivals::Stopped::Failed(report)) => return Err(explain_locked(place, report)),
-    };
+) -> Result<(), Stopped> {
+    let arrived = arrivals::put(writer, place, way.to.as_str(), way.paths)?;
     let git = match hooks {
-        Hooks::Run => writer.git("read-tree")?,
-        Hooks::Silent => writer.quiet("read-tree")?,
+        Hooks::Run => writer.git("read-tree"),
+        Hooks::Silent => writer.quiet("read-tree"),
     };
+    let git = place.put(git.map_err(Stopped::broken)?);
     let ends = [way.from.as_str(), way.to.as_str()];
-    let git = place.put(git).args(["-m", "-u", "--no-recurse-submodules"]).args(ends);
-    let output = git.run_any()?;
+    let git = git.args(["-m", "-u", "--no-recurse-submodules"]).args(ends);
+    let output = git.run_any().map_err(Stopped::broken)?;
     if output.exit_code == 0 {
         return Ok(());
     }
-    let report = explain_read_tree(place, &output);
+    // Whatever else it says, it may have moved any of it, or all.
+    let Some(refusal) = find_refusal(place, &output) else {
+        return Err(Stopped::broken(output.failure()));
+    };
     match arrivals::take_back(writer, place, &arrived) {
-        Ok(()) => Err(report),
+        Ok(()) => Err(Stopped::Refused(refusal)),
         // No refusal any more: what was put there has to be settled.
-        Err(left) => Err(left.cause(report.headline)),
+        Err(left) => Err(Stopped::broken(left.cause(refusal.headline))),
     }
 }
 
 pub(super) fn explain_locked(place: &Place, report: Report) -> Report {
-    if report.causes.iter().any(|cause| cause.contains("index.lock")) {
+    if is_locked_out(&report) {
         return busy(&place.git_dir.join("index.lock").display().to_string());
     }
     report
 }
 
-/// git's words name the file in quotes; the whole of them is kept as causes.
-fn explain_read_tree(place: &Place, output: &Output) -> Report {
+/// git itself says that another one holds the index, before it has done anything.
+pub(super) fn is_locked_out(report: &Report) -> bool {
+    let says = |cause: &String| cause.contains("index.lock") && cause.contains("File exists");
+    report.details.get("exit_code") == Some(&REFUSED.into()) && report.causes.iter().any(says)
+}
+
+/// With which git ends where it refuses.
+const REFUSED: i32 = 128;
+
+/// What git's own check found before it wrote the first file. Its words name the file in quotes; the whole of them is
+/// kept as causes.
+fn find_refusal(place: &Place, output: &Output) -> Option<Report> {
     let failure = output.failure();
-    let words = failure.causes.join("\n");
-    if words.contains("index.lock") {
-        return busy(&place.git_dir.join("index.lock").display().to_string());
+    if output.exit_code != REFUSED {
+        return None;
     }
+    if is_locked_out(&failure) {
+        return Some(explain_locked(place, failure));
+    }
+    let words = failure.causes.join("\n");
     if words.contains("resolve your current index") {
-        return Report { code: Code::TargetBusy, ..failure }
-            .unchanged()
-            .hint("resolve and stage the unmerged files there, then try again");
+        let report = Report { code: Code::TargetBusy, ..failure }.unchanged();
+        return Some(report.hint("resolve and stage the unmerged files there, then try again"));
     }
     let refusals = ["not uptodate", "would be overwritten", "would be removed", "would lose"];
     if !refusals.iter().any(|refusal| words.contains(refusal)) {
-        return failure;
+        return None;
     }
     let quoted = failure.causes.iter().filter_map(|line| line.split('\'').nth(1));
     let files: Vec<String> = quoted.map(str::to_owned).collect();
-    Report {
-        code: Code::DirtyOverlap,
-        headline: format!(
-            "your own uncommitted work in {} is in the way: {}",
-            place.worktree.display(),
-            first_ten(&files)
-        ),
-        ..failure
-    }
-    .unchanged()
-    .hint("commit or move those files, then try again")
-    .detail("files", files)
+    let headline = format!(
+        "your own uncommitted work in {} is in the way: {}",
+        place.worktree.display(),
+        first_ten(&files)
+    );
+    let report = Report { code: Code::DirtyOverlap, headline, ..failure }.unchanged();
+    Some(report.hint("commit or move those files, then try again").detail("files", files))
 }
 
 /// Says whose files are in the way, and that this is no merge conflict.

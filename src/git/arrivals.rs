@@ -8,26 +8,19 @@
 use std::{collections::HashSet, os::unix::ffi::OsStrExt};
 
 use super::{
+    advance::{self, Stopped, refuse_overlap},
     obstacles::{Overlap, Place, read_tracked},
     settle,
     writer::Writer,
 };
-use crate::{report::Report, review::ChangedPath, shadow::RepoPath};
+use crate::{
+    report::{Code, Report},
+    review::ChangedPath,
+    shadow::RepoPath,
+};
 
 /// What git says of a file that is there already.
 const EXISTS: &[u8] = b" already exists, no checkout\n";
-
-/// Why they were not put in place; nothing of them is left, or `Failed` says what stopped git.
-pub(super) enum Stopped {
-    InTheWay(Overlap),
-    Failed(Report),
-}
-
-impl From<Report> for Stopped {
-    fn from(report: Report) -> Self {
-        Self::Failed(report)
-    }
-}
 
 /// Puts them there, and into the index. The answer is what was put, for [`take_back`].
 pub(super) fn put(
@@ -36,20 +29,26 @@ pub(super) fn put(
     to: &str,
     paths: &[ChangedPath],
 ) -> Result<Vec<ChangedPath>, Stopped> {
-    let arriving = choose(place, paths)?;
+    let arriving = choose(place, paths).map_err(Stopped::broken)?;
     if arriving.is_empty() {
         return Ok(arriving);
     }
-    write_entries(writer, place, &arriving)?;
+    write_entries(writer, place, &arriving).map_err(|report| {
+        if advance::is_locked_out(&report) {
+            return Stopped::Refused(advance::explain_locked(place, report));
+        }
+        Stopped::broken(report)
+    })?;
     let names: Vec<u8> =
         arriving.iter().flat_map(|change| [change.path.as_bytes(), &[0]].concat()).collect();
     let output = place
-        .put(writer.quiet("checkout-index")?)
+        .put(writer.quiet("checkout-index").map_err(Stopped::broken)?)
         // As they will be, not as the worktree or its index have them now.
         .global(format!("--attr-source={to}"))
         .args(["--index", "-z", "--stdin"])
         .input(names)
-        .run_any()?;
+        .run_any()
+        .map_err(Stopped::broken)?;
     if output.exit_code == 0 {
         return Ok(arriving);
     }
@@ -59,14 +58,17 @@ pub(super) fn put(
     };
     let (theirs, ours): (Vec<&ChangedPath>, Vec<&ChangedPath>) =
         arriving.iter().partition(is_theirs);
-    let ours: Vec<ChangedPath> = ours.into_iter().cloned().collect();
-    settle::take_files_back(writer, place, &ours)?;
-    drop_entries(writer, place, &arriving)?;
     if theirs.is_empty() {
-        return Err(Stopped::Failed(output.failure()));
+        return Err(Stopped::broken(output.failure()));
     }
+    let ours: Vec<ChangedPath> = ours.into_iter().cloned().collect();
+    settle::take_files_back(writer, place, &ours)
+        .and_then(|_| drop_entries(writer, place, &arriving))
+        .and_then(|()| refuse_staying(place, &arriving))
+        .map_err(Stopped::broken)?;
     let in_the_way = theirs.into_iter().map(|change| change.path.clone()).collect();
-    Err(Stopped::InTheWay(Overlap { in_the_way, ..Overlap::default() }))
+    let overlap = Overlap { in_the_way, ..Overlap::default() };
+    Err(Stopped::Refused(refuse_overlap(place, &place.branch_name(), &overlap)))
 }
 
 /// Takes them away again, each that is still as it was put.
@@ -76,7 +78,21 @@ pub(super) fn take_back(
     arrived: &[ChangedPath],
 ) -> Result<(), Report> {
     settle::take_files_back(writer, place, arrived)?;
-    drop_entries(writer, place, arrived)
+    drop_entries(writer, place, arrived)?;
+    refuse_staying(place, arrived)
+}
+
+/// Before it is said that they are gone.
+fn refuse_staying(place: &Place, arrived: &[ChangedPath]) -> Result<(), Report> {
+    if arrived.is_empty() {
+        return Ok(());
+    }
+    let tracked = read_tracked(place)?;
+    let stays = arrived.iter().find(|change| tracked.contains(change.path.as_bytes()));
+    stays.map_or(Ok(()), |change| {
+        let headline = format!("git left the entry of {} in the index", change.path.to_lossy());
+        Err(Report::environment(Code::GitFailed, headline))
+    })
 }
 
 /// Added files that need no other to make room first: that, and whatever is tracked already, is left to git's own
@@ -143,6 +159,18 @@ fn write_entries(
         Some((&change.path, format!("{} {}", entry.mode.as_octal(), entry.oid)))
     });
     change_index(writer, place, entries)
+}
+
+/// As before the move, whatever the index has of them now. Those that go make room for those that come.
+pub(super) fn restore_entries(
+    writer: &Writer<'_>,
+    place: &Place,
+    moved: &[ChangedPath],
+) -> Result<(), Report> {
+    let (gone, kept): (Vec<_>, Vec<_>) =
+        moved.iter().cloned().partition(|change| change.old.is_none());
+    drop_entries(writer, place, &gone)?;
+    write_entries(writer, place, &settle::reversed(&kept))
 }
 
 /// As they were: not in the index at all.

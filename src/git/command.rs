@@ -17,10 +17,13 @@ use std::{
         mpsc::{self, Receiver, RecvTimeoutError},
     },
     thread,
-    time::{Duration, Instant},
+    time::{Duration, Instant, SystemTime},
 };
 
-use super::answers::{Answers, Reader, unlocked};
+use super::{
+    answers::{Answers, Reader, unlocked},
+    stale_locks,
+};
 use crate::report::{Code, Report};
 
 /// Long enough for a large repository on a slow disk; a git that takes longer is stuck.
@@ -58,6 +61,7 @@ pub struct Git {
     env: Vec<(&'static str, OsString)>,
     without: Vec<&'static str>,
     surroundings: Surroundings,
+    git_dir: Option<PathBuf>,
     dir: Option<PathBuf>,
     input: Vec<u8>,
     timeout: Duration,
@@ -137,6 +141,7 @@ impl Git {
             env: Vec::new(),
             without: Vec::new(),
             surroundings: Surroundings::Fixed,
+            git_dir: None,
             dir: None,
             input: Vec::new(),
             timeout: TIMEOUT_DEFAULT,
@@ -167,7 +172,8 @@ impl Git {
 
     /// The git directory, named rather than searched for.
     #[must_use]
-    pub fn git_dir(self, git_dir: &Path) -> Self {
+    pub fn git_dir(mut self, git_dir: &Path) -> Self {
+        self.git_dir = Some(git_dir.to_owned());
         let mut option = OsString::from("--git-dir=");
         option.push(git_dir);
         self.global(option)
@@ -287,6 +293,8 @@ impl Git {
     fn spawn(self) -> Result<Running, Report> {
         let mut command = self.command();
         command.stdin(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let writes_in = self.lock.as_ref().and(self.git_dir.zip(self.dir));
+        let writes_in = writes_in.map(|(git_dir, dir)| (git_dir, dir, SystemTime::now()));
         let answers = self.lock.map(Answers::into_lock).transpose()?;
         match &answers {
             Some(answers) => command.stdout(answers.file.try_clone().map_err(|e| unlocked(&e))?),
@@ -309,6 +317,7 @@ impl Git {
         Ok(Running {
             subcommand: self.subcommand,
             timeout: self.timeout,
+            writes_in,
             group: child.id(),
             stdin,
             stdout,
@@ -375,6 +384,8 @@ impl Output {
 pub struct Running {
     subcommand: &'static str,
     timeout: Duration,
+    /// Where a writing one may hold a lock of the index, and since when.
+    writes_in: Option<(PathBuf, PathBuf, SystemTime)>,
     group: u32,
     stdin: Option<ChildStdin>,
     stdout: Stdout,
@@ -441,6 +452,10 @@ impl Running {
     }
 
     fn output(&self, exit_code: i32) -> Output {
+        // git itself ends with less: it was killed, and could not remove its own lock.
+        if exit_code > 128 {
+            self.remove_lock();
+        }
         let grace = Instant::now() + OUTPUT_GRACE;
         let stdout = match &self.stdout {
             Stdout::Pipe(pipe) => pipe.all(grace),
@@ -454,12 +469,19 @@ impl Running {
         self.end_group();
         // What it left is looked at next, and must be all.
         let _ = self.ended.recv_timeout(OUTPUT_GRACE);
+        self.remove_lock();
         let limit_s = self.timeout.as_secs();
         let headline =
             format!("git {} did not end within {limit_s} s and was ended", self.subcommand);
         Report::environment(Code::Timeout, headline)
             .safe("nothing was left half-done")
             .hint("raise `git.timeout_s` in the config if this repository is slow")
+    }
+
+    fn remove_lock(&self) {
+        if let Some((git_dir, dir, since)) = &self.writes_in {
+            stale_locks::remove_of_dead(git_dir, dir, *since);
+        }
     }
 
     fn gone(&self) -> Report {

@@ -19,6 +19,7 @@ pub mod exclude;
 pub mod fingerprint;
 pub mod history;
 pub mod hooks;
+mod index_side;
 pub mod landed;
 pub mod left_over;
 pub mod lines;

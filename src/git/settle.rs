@@ -2,7 +2,7 @@
 //! Only the journal's paths are looked at; a file that is not provably ours stays as it is.
 
 use std::{
-    collections::HashMap,
+    collections::HashSet,
     fs,
     os::unix::{ffi::OsStrExt, fs::PermissionsExt},
     path::Path,
@@ -11,7 +11,9 @@ use std::{
 use super::{
     Repository,
     advance::{self, Hooks, Step, Way},
-    arrivals, left_over,
+    arrivals,
+    index_side::{self, IndexSide},
+    left_over,
     obstacles::{Place, find_in_the_way},
     writer::Writer,
 };
@@ -72,7 +74,7 @@ pub fn take_back(
     to: &Oid,
     paths: &[ChangedPath],
 ) -> Result<Vec<RepoPath>, Report> {
-    match read_index_side(place, paths)? {
+    let left = match index_side::read(place, paths)? {
         IndexSide::New { returned } => {
             arrivals::take_back(writer, place, &returned)?;
             left_over::remove_same(place, &reversed(paths))?;
@@ -80,27 +82,79 @@ pub fn take_back(
             advance::refresh(writer, place)?;
             let back = reversed(paths);
             let way = Way { from: to, to: from, paths: &back };
-            advance::read_tree(writer, place, &way, Hooks::Silent)?;
+            advance::read_tree(writer, place, &way, Hooks::Silent)
+                .map_err(advance::Stopped::into_report)?;
             let left = left_over::remove_left_over(place, way.paths)?;
             // They are the move's own, so it stays unfinished: the next start finds the old index and goes on.
-            if left.is_empty() { Ok(left) } else { Err(refuse_left(place, &left)) }
+            if !left.is_empty() {
+                return Err(refuse_left(place, &left));
+            }
+            left
         }
         IndexSide::Old { arrived } => {
             let left = take_files_back(writer, place, paths)?;
             arrivals::drop_entries(writer, place, &arrived)?;
-            Ok(left)
+            left
         }
-        IndexSide::Neither(path) => Err(Report::environment(
-            Code::TargetBusy,
-            format!(
-                "an unfinished move left the index of {} in between, at {}",
-                place.worktree.display(),
-                path.to_lossy()
-            ),
-        )
-        .unchanged()
-        .hint("look at `git status` there")),
+        IndexSide::Mixed { moved, skipped } => {
+            arrivals::restore_entries(writer, place, &moved)?;
+            index_side::skip(writer, place, &skipped)?;
+            let mut written = paths.to_vec();
+            written.retain(|change| !skipped.contains(&change.path));
+            take_files_back(writer, place, &written)?
+        }
+        IndexSide::Neither(path) => {
+            let what = format!("{} is staged there as neither has it", path.to_lossy());
+            return Err(refuse_in_between(place, &what)
+                .hint(format!("unstage {}, then run this again", path.to_lossy())));
+        }
+    };
+    refuse_untaken(place, paths, &left)?;
+    Ok(left)
+}
+
+fn refuse_in_between(place: &Place, what: &str) -> Report {
+    let worktree = place.worktree.display();
+    Report::environment(
+        Code::TargetBusy,
+        format!("an unfinished move left {worktree} between before and after: {what}"),
+    )
+    .safe("what is yours there stays as it is")
+}
+
+/// Looked at once more before it is said that all is as before. What git finds unchanged is; the rest is judged.
+fn refuse_untaken(place: &Place, paths: &[ChangedPath], left: &[RepoPath]) -> Result<(), Report> {
+    let refuse = |path: &RepoPath| {
+        let what = format!("{} did not go back", path.to_lossy());
+        refuse_in_between(place, &what).hint("run this again")
+    };
+    match index_side::read(place, paths)? {
+        IndexSide::Old { arrived } if arrived.is_empty() => {}
+        IndexSide::Old { arrived: moved } | IndexSide::Mixed { moved, .. } => {
+            return Err(refuse(&moved[0].path));
+        }
+        IndexSide::New { .. } => return Err(refuse_in_between(place, "its index did not go back")),
+        IndexSide::Neither(path) => return Err(refuse(&path)),
     }
+    let differ = place
+        .reading("diff-files")
+        .args(["--name-only", "-z", "--no-renames", "--ignore-submodules=all"])
+        .run()?
+        .stdout;
+    let differ: HashSet<&[u8]> = differ.split(|byte| *byte == 0).collect();
+    let doubtful: Vec<ChangedPath> = paths
+        .iter()
+        .filter(|change| change.old.is_none() || differ.contains(change.path.as_bytes()))
+        .filter(|change| !left.contains(&change.path))
+        .cloned()
+        .collect();
+    let whole = read_written_whole(place, &doubtful)?;
+    for change in &doubtful {
+        if judge(place, change, &whole)? == OnDisk::Ours {
+            return Err(refuse(&change.path));
+        }
+    }
+    Ok(())
 }
 
 /// In an index that is otherwise the one before a move, the entries of files that the move adds.
@@ -109,17 +163,20 @@ pub fn drop_arrived(
     place: &Place,
     paths: &[ChangedPath],
 ) -> Result<(), Report> {
-    match read_index_side(place, paths)? {
+    match index_side::read(place, paths)? {
         IndexSide::Old { arrived } => arrivals::drop_entries(writer, place, &arrived),
-        IndexSide::New { .. } | IndexSide::Neither(_) => Ok(()),
+        IndexSide::New { .. } | IndexSide::Mixed { .. } | IndexSide::Neither(_) => Ok(()),
     }
 }
 
 /// As [`take_back`], where the branch is checked out by the step's place.
 pub fn take_step_back(writer: &Writer<'_>, step: &Step<'_>) -> Result<Vec<RepoPath>, Report> {
     let Some(place) = step.place else { return Ok(Vec::new()) };
-    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?.text();
-    if head != step.target.full() {
+    let head = place.reading("symbolic-ref").args(["--quiet", "HEAD"]).run_any()?;
+    if head.exit_code > 1 {
+        return Err(head.failure());
+    }
+    if head.text() != step.target.full() {
         return Err(Report::environment(
             Code::TargetBusy,
             format!(
@@ -174,65 +231,8 @@ fn refuse_left(place: &Place, left: &[RepoPath]) -> Report {
     .hint("see that its directory may be written, then run this again")
 }
 
-enum IndexSide {
-    /// With the entries of added files that were put there ahead of the rest.
-    Old {
-        arrived: Vec<ChangedPath>,
-    },
-    /// The same of deleted files, which a way back that was cut short had put there again.
-    New {
-        returned: Vec<ChangedPath>,
-    },
-    Neither(RepoPath),
-}
-
-/// git replaces the index whole, so all paths are on one side; only added ones come before the others.
-fn read_index_side(place: &Place, paths: &[ChangedPath]) -> Result<IndexSide, Report> {
-    let listed = place.reading("ls-files").args(["--stage", "-z"]).run()?;
-    let mut entries: HashMap<&[u8], Option<Entry>> = HashMap::new();
-    for line in listed.stdout.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
-        let Some(tab) = line.iter().position(|byte| *byte == b'\t') else { continue };
-        let text = String::from_utf8_lossy(&line[..tab]);
-        let mut words = text.split(' ');
-        let entry = match (words.next(), words.next(), words.next()) {
-            (Some(mode), Some(oid), Some("0")) => Entry::parse(mode, oid),
-            _ => None,
-        };
-        entries.insert(&line[tab + 1..], entry);
-    }
-    let side = |wanted: &dyn Fn(&ChangedPath) -> Option<Entry>| {
-        paths.iter().find(|change| match entries.get(change.path.as_bytes()) {
-            Some(entry) => *entry != wanted(change),
-            None => wanted(change).is_some(),
-        })
-    };
-    let is_at = |change: &ChangedPath, entry: &Option<Entry>| {
-        entry.is_some() && entries.get(change.path.as_bytes()) == Some(entry)
-    };
-    let has_arrived = |change: &ChangedPath| change.old.is_none() && is_at(change, &change.new);
-    let is_old = |change: &ChangedPath| {
-        (if has_arrived(change) { &change.new } else { &change.old }).clone()
-    };
-    if side(&is_old).is_none() {
-        let arrived = paths.iter().filter(|change| has_arrived(change)).cloned().collect();
-        return Ok(IndexSide::Old { arrived });
-    }
-    let has_returned = |change: &ChangedPath| change.new.is_none() && is_at(change, &change.old);
-    let is_new = |change: &ChangedPath| {
-        (if has_returned(change) { &change.old } else { &change.new }).clone()
-    };
-    Ok(match side(&is_new) {
-        None => {
-            let returned = reversed(paths)
-                .into_iter()
-                .filter(|change| change.old.is_none() && is_at(change, &change.new));
-            IndexSide::New { returned: returned.collect() }
-        }
-        Some(change) => IndexSide::Neither(change.path.clone()),
-    })
-}
-
 /// What became of one path on disk.
+#[derive(PartialEq, Eq)]
 enum OnDisk {
     /// As before, or not ours to judge by the index alone.
     Untouched,
@@ -250,7 +250,9 @@ pub(super) fn take_files_back(
 ) -> Result<Vec<RepoPath>, Report> {
     let whole = read_written_whole(place, paths)?;
     let (mut restored, mut left) = (Vec::new(), Vec::new());
-    for change in paths {
+    // What was added makes room for what comes back.
+    let (held, added): (Vec<_>, Vec<_>) = paths.iter().partition(|change| change.old.is_some());
+    for change in added.into_iter().chain(held) {
         match judge(place, change, &whole)? {
             OnDisk::Untouched => {}
             OnDisk::Users => left.push(change.path.clone()),
@@ -308,6 +310,11 @@ fn is_one_line(path: &RepoPath) -> bool {
 
 fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDisk, Report> {
     let full = place.worktree.join(change.path.as_path());
+    let is_blocked = |dir: &Path| dir.symlink_metadata().is_ok_and(|about| !about.is_dir());
+    if full.ancestors().skip(1).take_while(|dir| *dir != place.worktree).any(is_blocked) {
+        // A file or a link of somebody's stands where its directory was; nothing is looked at through it.
+        return Ok(if change.old.is_some() { OnDisk::Users } else { OnDisk::Untouched });
+    }
     let Some(metadata) = full.symlink_metadata().ok() else {
         // A file that the user deleted would have stopped the landing before.
         return Ok(if change.old.is_some() { OnDisk::Ours } else { OnDisk::Untouched });

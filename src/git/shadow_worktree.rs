@@ -208,7 +208,8 @@ impl Kept<'_> {
         if way.from == way.to {
             return self.set_index(writer, way.to.as_str());
         }
-        advance::read_tree(writer, self.place, way, Hooks::Silent).map_err(of_shadow)?;
+        advance::read_tree(writer, self.place, way, Hooks::Silent)
+            .map_err(|stopped| of_shadow(stopped.into_report()))?;
         self.refuse_left_over(way.paths)
     }
 

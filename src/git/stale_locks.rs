@@ -38,6 +38,21 @@ pub fn remove(
     Ok(())
 }
 
+/// The index lock of a writing git that has just died in `git_dir`, begun at `since` with its working directory in
+/// `dir`. Where it is not provably that one's it stays, and git says that it is in the way.
+pub(super) fn remove_of_dead(git_dir: &Path, dir: &Path, since: SystemTime) {
+    let file = git_dir.join("index.lock");
+    let since_ms = since.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let since_ms = u64::try_from(since_ms).unwrap_or(u64::MAX);
+    let modified = fs::symlink_metadata(&file).and_then(|about| about.modified());
+    let is_in_time = modified.is_ok_and(|modified| is_since(modified, since_ms));
+    let dirs = [git_dir.to_owned(), dir.to_owned()];
+    if is_in_time && !is_git_in(&dirs) && !is_held_open(std::slice::from_ref(&file)) {
+        // Gone already, or whoever needs the index next says that it is there.
+        let _ = fs::remove_file(&file);
+    }
+}
+
 /// How old a lock file is that nobody seems to need: no git is at work in the repository, no program has it open.
 /// Where the system does not tell, somebody may.
 pub fn age_if_unused(repository: &Repository, file: &Path) -> Option<Duration> {
@@ -88,9 +103,13 @@ pub(super) fn is_held_open(files: &[PathBuf]) -> bool {
 /// Whether any git has its working directory in the repository or the worktree. Where the system does not
 /// tell, it is assumed.
 pub(super) fn is_git_at_work(repository: &Repository, place: Option<&Place>) -> bool {
-    let Ok(entries) = fs::read_dir("/proc") else { return true };
     let mut dirs: Vec<PathBuf> = vec![repository.common_dir.clone()];
     dirs.extend(place.map(|place| place.worktree.clone()));
+    is_git_in(&dirs)
+}
+
+fn is_git_in(dirs: &[PathBuf]) -> bool {
+    let Ok(entries) = fs::read_dir("/proc") else { return true };
     entries.flatten().any(|entry| {
         let name = fs::read_to_string(entry.path().join("comm")).unwrap_or_default();
         if !name.trim().starts_with("git") {

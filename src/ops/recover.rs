@@ -306,12 +306,8 @@ fn after_failure(
     match cleared.and_then(|()| settle_entry(deck, writer, entry)) {
         // git moved it and died only then, or it went on from where it was stopped.
         Ok(_) if entry.phase == Phase::Done => Ok(()),
-        Ok(_) => {
-            let told = std::mem::take(&mut entry.warnings);
-            Err(told.into_iter().fold(report, Report::cause))
-        }
-        Err(unsettled) if unsettled.headline == report.headline => Err(report),
-        Err(unsettled) => Err(report.cause(unsettled.headline)),
+        Ok(_) => Err(staying::taken_back(report, std::mem::take(&mut entry.warnings))),
+        Err(unsettled) => Err(staying::unsettled(report, unsettled)),
     }
 }
 

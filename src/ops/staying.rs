@@ -228,6 +228,29 @@ pub fn is_back(
     Ok(is_back)
 }
 
+/// After a failure that was looked into: all is as before, but for what is `told` to stay.
+pub fn taken_back(report: Report, told: Vec<String>) -> Report {
+    let safe = if told.is_empty() {
+        "all of it was taken back, and nothing is changed"
+    } else {
+        "what was its own was taken back"
+    };
+    let safe = report.safe.clone().unwrap_or_else(|| safe.to_owned());
+    let hint = report.hint.clone().unwrap_or_else(|| "try again".to_owned());
+    told.into_iter().fold(report, Report::cause).safe(safe).hint(hint)
+}
+
+/// After a failure whose rest could not be taken back yet.
+pub fn unsettled(report: Report, why: Report) -> Report {
+    let report = Report { safe: why.safe.or(report.safe), ..report };
+    let report = if why.headline == report.headline { report } else { report.cause(why.headline) };
+    if report.safe.as_deref() == Some("nothing was changed") || report.safe.is_none() {
+        return report
+            .safe("the journal has what it began, and the next shadowdeck command settles it");
+    }
+    report
+}
+
 pub fn unreturned(shadow: &ShadowEntry, report: Report) -> Report {
     report
         .safe(format!("what {} held is kept whole in {}", shadow.id, shadow.trash.display()))

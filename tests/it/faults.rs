@@ -409,3 +409,50 @@ fn a_process_that_a_hook_leaves_behind_does_not_hold_the_lock() {
     assert!(pids.lines().count() > 2, "{pids}");
     assert_eq!(holding, Vec::<&str>::new());
 }
+
+/// One git alone is killed or fails, with its work done, a part of it, or none; the program lives, and settles it.
+#[test]
+fn a_git_that_dies_alone_leaves_nothing_of_its_work() {
+    const KEEP: &[&str] = &["land", "one", "-m", "x", "--yes", "--keep"];
+    let operations = [(None, LAND), (None, KEEP), (None, SYNC), (Some(PART), UNDO)];
+    for (nth, (prepare, args)) in operations.into_iter().enumerate() {
+        let deaths = [
+            ("-u", "GIT \"$@\"; kill -9 $$"),
+            ("-u", "GIT \"$@\"; exit 1"),
+            ("-u", "GIT \"$@\" & sleep 0.003; kill -9 $!; kill -9 $$"),
+            ("checkout-index", "GIT \"$@\"; kill -9 $$"),
+            ("checkout-index", ": >GITDIR/index.lock; kill -9 $$"),
+            ("--index-info", "GIT \"$@\"; exit 1"),
+        ];
+        for (word, then) in deaths.into_iter().skip(nth % 2).step_by(2) {
+            let ground = Ground::with_newer_target();
+            if let Some(prepare) = prepare {
+                ground.run(prepare);
+            }
+            let before = ground.state();
+            let once = ground.fixture.root().join("once").display().to_string();
+            let git_dir = if args == SYNC { ".git/worktrees/one" } else { ".git" };
+            let git_dir = ground.fixture.repository.join(git_dir).display().to_string();
+            let once = format!("[ -e {once} ] || {{ : >{once}; {then}; }}");
+            let path = git_that(&ground, word, &once.replace("GITDIR", &git_dir));
+            let run = ground
+                .fixture
+                .child(env!("CARGO_BIN_EXE_shadowdeck"), &ground.fixture.repository)
+                .args(args)
+                .env("PATH", path)
+                .output()
+                .unwrap();
+            let name =
+                format!("{args:?}, {word}: {then}: {}", String::from_utf8_lossy(&run.stderr));
+            let at_once = ground.state();
+            ground.settle(&name);
+            assert_eq!(ground.state(), at_once, "settled only by the next start: {name}");
+            assert_eq!(ground.fixture.git(["diff", "--cached", "--name-only"]), "", "{name}");
+            if run.status.success() {
+                assert_ne!(at_once, before, "{name}");
+            } else {
+                assert_eq!(at_once, before, "{name}");
+            }
+        }
+    }
+}
