@@ -54,6 +54,11 @@ impl Answer {
         Self::new(Mood::Done, text, Holds::Row)
     }
 
+    /// What `i` said.
+    pub(super) fn is_explanation(&self) -> bool {
+        self.mood == Mood::Done && self.holds == Holds::Row
+    }
+
     /// What was done, the key of the list that goes on from it (`u`, `takes it back`), and what else there is to know.
     pub(super) fn of_operation(done: &str, [key, does]: [&str; 2], more: &[String]) -> Self {
         let here = with_warnings(format!("{done} · {key} {does}"), more);

@@ -34,7 +34,7 @@ pub(super) fn words(sheet: &LandSheet) -> String {
                 plan.stats.deletions,
             )];
             lines.extend(plan.files.iter().map(|file| file.path.to_lossy()));
-            lines.extend(plan.warnings.iter().cloned());
+            lines.extend(plan.remarks.iter().chain(&plan.warnings).cloned());
             lines.push(sheet.message());
             lines
         }

@@ -54,6 +54,7 @@ pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
 pub mod review_large;
+mod review_long;
 pub mod review_map;
 pub mod review_marks;
 pub mod review_moved;

@@ -7,8 +7,8 @@ use std::{
 };
 
 use super::{
-    Viewport, commits_sheet::Picked, review_done::Done, review_map::Map, review_moved::MovedLines,
-    review_paint::Paint, review_search::Search, review_shown::Shown,
+    Viewport, commits_sheet::Picked, review_done::Done, review_long::LongLine, review_map::Map,
+    review_moved::MovedLines, review_paint::Paint, review_search::Search, review_shown::Shown,
 };
 pub use super::{
     review_keys::COMMANDS,
@@ -141,6 +141,8 @@ pub struct ReviewScreen {
     pub(super) laid_out: u64,
     /// Rows of each file that were on the screen.
     pub(super) shown: Vec<Shown>,
+    /// Bytes of very long lines that were.
+    pub(super) long_shown: BTreeMap<LongLine, Shown>,
     /// Ticks and choices of this visit, the newest last: what `u` takes back.
     pub done: Vec<Done>,
     /// What was taken back: what `ctrl-r` does again.
@@ -198,6 +200,7 @@ impl ReviewScreen {
             moved: MovedLines::default(),
             laid_out: 0,
             shown: Vec::new(),
+            long_shown: BTreeMap::new(),
             done: Vec::new(),
             undone: Vec::new(),
             jumps: Vec::new(),

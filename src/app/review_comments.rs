@@ -227,6 +227,12 @@ pub(super) fn placed(screen: &ReviewScreen, page: &ReviewPage) -> Vec<Placed> {
     shown.filter_map(place).collect()
 }
 
+/// Whether its lines are none of this page's because it is about a later state of the shadow.
+pub fn is_of_newer(screen: &ReviewScreen, thread: &Thread) -> bool {
+    let (page, began) = (screen.whole.as_ref(), thread.posts.first());
+    page.zip(began).is_some_and(|(page, began)| began.time_ms > page.read_at_ms)
+}
+
 /// Open ones on files that this view does not show.
 pub fn count_elsewhere(screen: &ReviewScreen) -> usize {
     if screen.threads.is_empty() || screen.page.is_none() {
@@ -256,7 +262,10 @@ fn in_words(screen: &ReviewScreen, wanted: impl Fn(&Thread) -> bool) -> (String,
         .map(|(thread, found)| Shown {
             thread,
             path: found.as_ref().map_or(&thread.spot.path, |at| &files[at.file].change.path),
-            at: found.as_ref().map(|found| &found.at),
+            at: found
+                .as_ref()
+                .map(|found| &found.at)
+                .filter(|at| **at != comment::At::Outdated || !is_of_newer(screen, thread)),
         })
         .collect();
     match &shown[..] {

@@ -46,6 +46,10 @@ fn open_search(model: &mut Model) -> Vec<Effect> {
 
 /// One layer at a time: the list over the diff, the chosen lines, the hits, then the screen.
 fn peel(model: &mut Model) -> Vec<Effect> {
+    // Where it is long it is a panel that `Esc` closes: the same key leaves nothing else where it is short.
+    if model.answer.take_if(|answer| answer.is_explanation()).is_some() {
+        return Vec::new();
+    }
     if moves::in_files(model) {
         return moves::focus(model, Pane::Diff);
     }

@@ -192,6 +192,8 @@ pub(super) fn enter(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
+    // What was refused on this row before is not true of what it opens.
+    model.drop_refusal();
     let Some(screen) = screen(model) else { return Vec::new() };
     let Some(place) = screen.stream.place(screen.cursor) else { return Vec::new() };
     match place.row {

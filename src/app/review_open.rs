@@ -195,8 +195,8 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     screen.stand_on(comment);
     let words = match changed {
         0 => "nothing changed since this page".to_owned(),
-        1 => "1 file is new on this page; ticks of the others hold".to_owned(),
-        files => format!("{files} files are new on this page; other ticks hold"),
+        1 => "1 file changed since the page before; ticks of the others hold".to_owned(),
+        files => format!("{files} files changed since the page before; other ticks hold"),
     };
     let left = review_parts::left_since(model, &before);
     model.say(left.map_or(words.clone(), |left| format!("{words} · {left}")));
@@ -266,6 +266,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.review else { return effects };
     screen.note_shown(rows);
+    screen.note_long(rows);
     let Some(page) = screen.page.clone() else { return effects };
     let shown = screen.rows_in_view(rows);
     let shown = shown.start..(shown.end + 1).min(screen.stream.row_count());

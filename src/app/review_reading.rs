@@ -32,6 +32,10 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     if !screen_of(model).is_some_and(|(screen, ticks)| shows_unread(screen, ticks, file)) {
         return read_part_on(model, file);
     }
+    let cut = screen_of(model).and_then(|(screen, ticks)| screen.first_cut(ticks, file));
+    if let Some(row) = cut {
+        return stop_at_cut(model, file, row);
+    }
     if !is_read {
         tick(model, file);
     }
@@ -43,6 +47,22 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+const NOT_TICKED: &str = "not ticked: not all that changed in this long line was shown · l w show more · r ticks it all the same";
+
+/// At a line of which not all that changed was shown; from there on to what else is unread.
+fn stop_at_cut(model: &mut Model, file: usize, row: usize) -> Vec<Effect> {
+    let is_said = model.answer.as_ref().is_some_and(|answer| answer.text == NOT_TICKED);
+    tick_shown(model, file);
+    if let Some(next) = next_unread(model, file).filter(|_| is_said) {
+        return go_to_unread(model, next);
+    }
+    let Some(screen) = model.review.as_mut() else { return Vec::new() };
+    screen.cursor = screen.stream.stop_from(row);
+    review::keep_in_view(model);
+    model.refuse(NOT_TICKED);
+    Vec::new()
 }
 
 /// Nothing of the file that was not read before is left out of this view.

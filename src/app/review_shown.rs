@@ -17,7 +17,7 @@ use crate::{
 pub struct Shown(Vec<Range<usize>>);
 
 impl Shown {
-    fn add(&mut self, rows: Range<usize>) {
+    pub(super) fn add(&mut self, rows: Range<usize>) {
         if rows.is_empty() {
             return;
         }
@@ -30,7 +30,7 @@ impl Shown {
     }
 
     /// The first of `rows` that was not shown.
-    fn first_gap(&self, rows: Range<usize>) -> Option<usize> {
+    pub(super) fn first_gap(&self, rows: Range<usize>) -> Option<usize> {
         let at =
             self.0.iter().find(|run| run.contains(&rows.start)).map_or(rows.start, |run| run.end);
         (at < rows.end).then_some(at)
@@ -81,9 +81,9 @@ impl ReviewScreen {
         }
     }
 
-    /// All rows of the hunk have been on the screen.
+    /// All rows of the hunk have been on the screen, and of very long lines what changed.
     pub(super) fn was_shown(&self, file: usize, hunk: usize) -> bool {
-        self.first_unseen_of(file, hunk).is_none()
+        self.first_unseen_of(file, hunk).is_none() && self.first_cut_of(file, hunk).is_none()
     }
 
     fn first_unseen_of(&self, file: usize, hunk: usize) -> Option<usize> {
@@ -160,6 +160,7 @@ impl ReviewScreen {
 
     /// What was shown of these files says nothing of what they are now.
     pub(super) fn forget_shown(&mut self, is_other: impl Fn(&RepoPath) -> bool) {
+        self.long_shown.retain(|(path, ..), _| !is_other(path));
         let Some(page) = &self.page else { return };
         for (file, shown) in page.files.iter().zip(&mut self.shown) {
             if is_other(&file.change.path) {

@@ -1,7 +1,7 @@
 //! `i` in Review: every sign of the row under the cursor becomes a sentence.
 
 use super::{
-    Effect, Model,
+    Answer, Effect, Model,
     review::{ReviewScreen, View},
     review_comments, why_sheet,
 };
@@ -28,7 +28,7 @@ pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     }
     parts.extend(verdict(model, screen));
     let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
-    model.say(text.join(" · "));
+    model.answer = Some(Answer::of_row(text.join(" · ")));
     Vec::new()
 }
 

@@ -78,7 +78,7 @@ fn ask_and_land(
 ) -> Result<Answer, Report> {
     let plan = plan(deck, id, options)?;
     land::refuse_untrusted(&plan)?;
-    for warning in &plan.warnings {
+    for warning in plan.remarks.iter().chain(&plan.warnings) {
         super::complain("warning", &Report::new(Code::Usage, Blame::User, warning.clone()));
     }
     let part = plan.part.as_ref().map(|part| format!("{} of ", part_words(part).0));
@@ -198,6 +198,7 @@ fn answer(
     cleaned_up: bool,
     warnings: &[String],
 ) -> Answer {
+    let warnings = &[&plan.remarks, warnings].concat();
     let paths = |wanted: &dyn Fn(FileStatus) -> bool| -> Vec<String> {
         let files = plan.files.iter().filter(|file| wanted(file.status));
         files.map(|file| file.path.to_lossy()).collect()

@@ -124,6 +124,14 @@ fn remarks(row: &Row) -> Vec<String> {
         let path = visible(gravest.path.as_bytes());
         remarks.push(format!("! {}: {path}{more}", gravest.flag.words()));
     }
+    let mut unsearched = row.unsearched();
+    if let Some(first) = unsearched.next() {
+        let more = match unsearched.count() {
+            0 => String::new(),
+            more => format!(" and {}", count(more, "more file")),
+        };
+        remarks.push(format!("not searched: {}{more}", visible(first.path.as_bytes())));
+    }
     if row.dirty == Some(true) {
         remarks.push("uncommitted work".to_owned());
     }

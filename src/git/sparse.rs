@@ -23,8 +23,8 @@ pub fn refuse_outside(
         .args(["-r", "-z", "--name-only", "--full-tree", snapshot.as_str()])
         .run()?
         .stdout;
-    let names = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    let written = names.map(|name| RepoPath::new(name.to_vec())).filter(|path| {
+    let listed_paths = listed.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let written = listed_paths.map(|name| RepoPath::new(name.to_vec())).filter(|path| {
         let full = place.worktree.join(path.as_path());
         full.symlink_metadata().is_ok_and(|about| !about.is_dir())
     });
@@ -51,9 +51,14 @@ pub fn find_outside(place: &Place, paths: Vec<RepoPath>) -> Result<Vec<RepoPath>
     if paths.is_empty() || !is_sparse(place)? {
         return Ok(Vec::new());
     }
-    let names: Vec<u8> = paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect();
-    let listed =
-        place.reading("sparse-checkout").args(["check-rules", "-z"]).input(names).run()?.stdout;
+    let listed_paths: Vec<u8> =
+        paths.iter().flat_map(|path| [path.as_bytes(), &[0]].concat()).collect();
+    let listed = place
+        .reading("sparse-checkout")
+        .args(["check-rules", "-z"])
+        .input(listed_paths)
+        .run()?
+        .stdout;
     let inside: HashSet<&[u8]> = listed.split(|byte| *byte == 0).collect();
     Ok(paths.into_iter().filter(|path| !inside.contains(path.as_bytes())).collect())
 }

@@ -21,7 +21,7 @@ use crate::{
     review::{
         CommitLine, Content, Copies, FileChange, FileDiff, FileStatus, ReviewPage, TEXT_BYTES_MAX,
     },
-    shadow::{Oid, ShadowId},
+    shadow::{Oid, RepoPath, ShadowId},
     store::journal::now_ms,
 };
 
@@ -90,7 +90,14 @@ pub fn read_copies(deck: &Deck, page: &ReviewPage) -> Result<Copies, Report> {
         return Ok(Copies::new());
     }
     let pair = Pair { old: page.base.clone(), new: page.snapshot.clone() };
-    diff::read_copies(&deck.repository, &pair)
+    let mut copies = diff::read_copies(&deck.repository, &pair)?;
+    // Where a deleted file had several successors, the page calls one of them its new name.
+    let added = |path: &RepoPath| {
+        let is_it = |file: &&FileDiff| file.change.path == *path;
+        page.files.iter().find(is_it).is_some_and(|file| file.change.status == FileStatus::Added)
+    };
+    copies.retain(|path, _| added(path));
+    Ok(copies)
 }
 
 /// The commits that a page is made of, newest first.

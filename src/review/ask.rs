@@ -110,12 +110,20 @@ fn push_version(out: &mut String, entry: &Entry, diff: Option<&FileDiff>, side: 
     out.push_str(&format!(" {what}, {}.\n", entry.oid));
 }
 
+/// Readers know a fence of backticks best: so many in a row are still read as one.
+const ORDINARY_RUN: usize = 20;
+
 fn push_text(out: &mut String, text: &str) {
     if text.is_empty() {
         out.push_str(" empty.\n");
         return;
     }
-    let fence = "`".repeat(longest_run(cut(text, VERSION_BYTES_MAX)).max(2) + 1);
+    // Of the two marks the one that the content has less of in a row: both cannot fill it.
+    let may_be_shown = cut(text, VERSION_BYTES_MAX);
+    let [ticks, tildes] = ['`', '~'].map(|mark| longest_run(may_be_shown, mark));
+    let (mark, run) =
+        if ticks <= ORDINARY_RUN || ticks <= tildes { ("`", ticks) } else { ("~", tildes) };
+    let fence = mark.repeat(run.max(2) + 1);
     let shown = cut(text, VERSION_BYTES_MAX.saturating_sub(2 * fence.len()));
     if shown.len() < text.len() {
         let (here, all) = (shown.len(), text.len());
@@ -137,8 +145,8 @@ fn cut(text: &str, room: usize) -> &str {
     &text[..end]
 }
 
-fn longest_run(text: &str) -> usize {
-    text.split(|character| character != '`').map(str::len).max().unwrap_or(0)
+fn longest_run(text: &str, mark: char) -> usize {
+    text.split(|character| character != mark).map(str::len).max().unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -160,7 +168,8 @@ mod tests {
         let text = fenced(&lines);
         assert!(text.starts_with(" cut here, the first 17992 of 72000 bytes."), "{text:.60}");
         assert!(text.ends_with("line é\n```\n"));
-        for long in ["`".repeat(50_000), "é".repeat(50_000), lines] {
+        let both = "`".repeat(9000) + &"~".repeat(9000);
+        for long in ["`".repeat(50_000), both, "é".repeat(50_000), lines] {
             assert!(fenced(&long).len() < VERSION_BYTES_MAX + 100);
         }
     }

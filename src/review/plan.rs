@@ -78,6 +78,8 @@ pub struct LandPlan {
     /// Who is at work in it: its directory would go to the trash under them.
     pub at_work: Vec<Process>,
     pub warnings: Vec<String>,
+    /// Open comments and flags of what goes in, each safe to draw; none of them keeps it from landing.
+    pub remarks: Vec<String>,
 }
 
 /// A plan that a person has said yes to. Only [`LandPlan::confirm`] makes one.

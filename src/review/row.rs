@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{DiffStats, flag::FileFlag};
+use super::{
+    DiffStats,
+    flag::{FileFlag, Flag},
+};
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId, State};
 
 /// What landing would do now.
@@ -107,6 +110,11 @@ impl Row {
     /// Flags that the row has a sign for.
     pub fn marked_flags(&self) -> impl Iterator<Item = &FileFlag> {
         self.flags.iter().flatten().filter(|one| one.flag.marks_row())
+    }
+
+    /// Files that the list did not look into.
+    pub fn unsearched(&self) -> impl Iterator<Item = &FileFlag> {
+        self.flags.iter().flatten().filter(|one| one.flag == Flag::Unsearched)
     }
 
     /// What a reader must know of it, whether it keeps it from landing or not.

@@ -210,6 +210,10 @@ fn facts(model: &Model, row: &Row) -> String {
     if let Some(process) = row.processes.first() {
         facts.push(format!("{} (pid {}) is in it", process.name, process.pid));
     }
+    match row.unsearched().count() {
+        0 => {}
+        files => facts.push(format!("{} not searched by the list", chrome::count(files, "file"))),
+    }
     match model.fleet.open_comments.get(&row.id) {
         Some(Some(open)) => facts.push(chrome::count(*open, "comment")),
         Some(None) => facts.push("comments cannot be read".to_owned()),

@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::{
     chrome::{self, bold, clip_spans, span},
+    land_remarks::remark_lines,
     theme::Theme,
 };
 use crate::{
@@ -296,7 +297,7 @@ fn extra_lines(
     width: u16,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let mut lines = Vec::new();
+    let mut lines = remark_lines(sheet, plan, width, theme);
     if !plan.resolved.is_empty() {
         let number = chrome::count(plan.resolved.len(), "file");
         let text = format!("{number} land as you resolved them");

@@ -19,6 +19,7 @@ pub mod help;
 mod land_faces;
 mod land_facts;
 mod land_message;
+mod land_remarks;
 pub mod land_sheet;
 pub mod layout;
 pub mod log;

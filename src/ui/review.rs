@@ -41,9 +41,6 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
             left.push(span(&format!(" {}", tip.abbreviated()), theme.quiet));
         }
     }
-    if width >= WIDE && screen.whole.is_some() {
-        left.extend(view_spans(screen, theme));
-    }
     let mut right = Vec::new();
     let open = count_open(&screen.threads);
     if open > 0 {
@@ -62,6 +59,10 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         } else {
             verdict(row.verdict, row.conflicts.len(), theme)
         });
+    }
+    if width >= WIDE && screen.whole.is_some() {
+        let room = usize::from(width).saturating_sub(width_of(&left) + width_of(&right) + 1);
+        left.extend(view_spans(screen, room, theme));
     }
     if width < WIDE
         && let (Some(file), Some(page)) = (screen.file_index(), &screen.page)
@@ -204,15 +205,20 @@ fn compared(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
     ]
 }
 
-/// The open view in bold, the rest quiet.
-fn view_spans(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
-    let mut spans = vec![Span::raw("   ")];
-    for (index, view) in View::EACH.into_iter().enumerate() {
-        let style = if view == screen.view { bold(theme.text) } else { theme.quiet };
-        spans.push(Span::styled(format!("{} {}", index + 1, view.words()), style));
-        spans.push(Span::raw("  "));
-    }
-    spans
+/// The open view in bold, the rest quiet; words go before numbers do, the open view's last.
+fn view_spans(screen: &ReviewScreen, room: usize, theme: &Theme) -> Vec<Span<'static>> {
+    let named = |is_named: &dyn Fn(View) -> bool| {
+        let mut spans = vec![Span::raw("   ")];
+        for (index, view) in View::EACH.into_iter().enumerate() {
+            let style = if view == screen.view { bold(theme.text) } else { theme.quiet };
+            let words = if is_named(view) { format!(" {}", view.words()) } else { String::new() };
+            spans.push(Span::styled(format!("{}{words}", index + 1), style));
+            spans.push(Span::raw("  "));
+        }
+        spans
+    };
+    let all = named(&|_| true);
+    if width_of(&all) <= room { all } else { named(&|view| view == screen.view) }
 }
 
 pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
@@ -257,6 +263,8 @@ fn read_on_label(model: &Model, screen: &ReviewScreen) -> &'static str {
         "next shadow"
     } else if screen.first_unseen(&model.memory.marks.ticks, file).is_some() {
         "read on: page"
+    } else if screen.first_cut(&model.memory.marks.ticks, file).is_some() {
+        "read on"
     } else if !screen.view.counts() {
         "read on: next file"
     } else if has_more {

@@ -183,7 +183,8 @@ fn change_numbers(file: &FileDiff, reading: Reading, theme: &Theme) -> Vec<Span<
         return vec![Span::styled("binary ", theme.quiet)];
     }
     let added = cell("+", file.change.insertions);
-    let removed = cell(theme.glyphs.minus, file.change.deletions);
+    // A cell between them, however long they are.
+    let removed = cell(&format!(" {}", theme.glyphs.minus), file.change.deletions);
     vec![
         Span::styled(added, style(theme.good)),
         Span::styled(format!("{removed:>5} "), style(theme.bad)),

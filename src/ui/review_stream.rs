@@ -19,6 +19,7 @@ use crate::{
     app::{
         Model,
         review::{Part as Share, ReviewScreen, line_text},
+        review_comments::is_of_newer,
         review_search::find_matches,
     },
     review::{
@@ -163,7 +164,9 @@ fn draw_row(
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
         StreamRow::Comment { thread, is_outdated, folded_at } => {
+            let is_newer = screen.threads.get(thread).is_some_and(|one| is_of_newer(screen, one));
             let state = match folded_at {
+                _ if is_outdated && is_newer => "on a line newer than this page · R".to_owned(),
                 _ if is_outdated => "outdated".to_owned(),
                 Some(line) => format!("line {}", line + 1),
                 None => String::new(),

@@ -193,6 +193,7 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         needs_trust: Vec::new(),
         at_work: Vec::new(),
         warnings: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 

@@ -50,6 +50,16 @@ fn a_row_tells_what_its_files_are_flagged_for_and_reads_them_once() {
     assert_eq!(flags(&fixture, "one"), expected);
     let text = fixture.program(["list"]).text();
     assert!(text.contains("! possible secret: src/a.rs and 3 more flags"), "{text}");
+    assert!(text.contains("not searched: big.txt"), "{text}");
+    assert!(fixture.program(["show", "one"]).text().contains("not searched: big.txt"));
+    fixture.program(["notes", "one", "--add", "src/a.rs", "no"]);
+    let plan = fixture.program(["land", "one", "--dry-run", "--json"]).json();
+    let told: Vec<&str> =
+        plan["warnings"].as_array().unwrap().iter().filter_map(|one| one.as_str()).collect();
+    assert_eq!(told.first(), Some(&"1 comment open"), "{told:?}");
+    for one in ["possible secret: src/a.rs", "CI file: .github/ci.yml", "not searched: big.txt"] {
+        assert!(told.contains(&one), "{told:?}");
+    }
     for args in [vec!["list", "--json"], vec!["list"], vec!["show", "one", "--json"]] {
         assert!(!fixture.program(args).text().contains(&token), "a secret is never told");
     }

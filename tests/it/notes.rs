@@ -404,7 +404,21 @@ fn comments_are_drawn_at_every_size() {
         if let Some(passage) = &mut world.threads[0].spot.passage {
             passage.lines = vec![Line::Text("gone by now".to_owned())];
         }
+        world.threads[0].posts[0].time_ms = 0;
         world.press("R");
         matrix::keep(&name("comment_outdated"), &|theme| world.draw(theme));
     }
+}
+
+#[test]
+fn a_comment_that_came_after_the_page_is_not_called_outdated() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j {}", comment("too short")));
+    if let Some(passage) = &mut world.threads[0].spot.passage {
+        passage.lines = vec![Line::Text("written since".to_owned())];
+    }
+    world.press("R g g");
+    let picture = crate::desk::text(&world.draw(&shadowdeck::ui::theme::Theme::default()));
+    assert!(picture.contains("on a line newer than this page · R"), "{picture}");
+    assert!(!picture.contains("outdated"), "{picture}");
 }

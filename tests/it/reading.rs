@@ -113,7 +113,7 @@ fn a_new_snapshot_keeps_the_place_and_the_ticks_of_what_did_not_change() {
     page.snapshot = facts::oid("another");
     world.press("R");
     assert_eq!(line(&world), before);
-    assert_eq!(answer(&world), "1 file is new on this page; ticks of the others hold");
+    assert_eq!(answer(&world), "1 file changed since the page before; ticks of the others hold");
     assert_eq!(read(&world), (1, 3));
 }
 
@@ -128,7 +128,11 @@ fn a_tick_falls_off_when_only_the_mode_changes() {
     page.snapshot = facts::oid("another");
     world.press("R");
     assert_eq!(read(&world), (before.0 - 1, before.1), "its lines are the same");
-    assert!(answer(&world).starts_with("1 file is new on this page"), "{}", answer(&world));
+    assert!(
+        answer(&world).starts_with("1 file changed since the page before"),
+        "{}",
+        answer(&world)
+    );
     world.press("r");
     assert_eq!(read(&world), before, "read as it is now");
 }
@@ -686,4 +690,48 @@ fn what_was_settled_before_is_told_named_and_opened_again() {
     let conflicts = world.model.conflicts.as_ref().expect("is open");
     let start = conflicts.clashes[conflicts.clash].target.start as usize;
     assert_eq!(conflicts.cursors[2], start, "{}", screen(&world));
+}
+
+#[test]
+fn a_line_of_which_the_changed_part_was_never_shown_is_not_ticked_by_space() {
+    let line = |end: &str| format!("{}{end}\n", "y".repeat(5_000));
+    let early = |begin: &str| format!("{begin}{}\n", "y".repeat(5_000));
+    let files = vec![
+        facts::text_file("early.md", Some(&early("a")), Some(&early("b"))),
+        facts::text_file("far.md", Some(&line("old")), Some(&line("new"))),
+        facts::text_file("z.rs", Some("a\n"), Some("b\n")),
+    ];
+    let mut world = World::with_pages(120, 40, swift(files));
+    world.press("Enter { { { Space");
+    assert_eq!(read(&world), (1, 3), "what changed lies within: {}", answer(&world));
+    world.press("Space");
+    assert!(answer(&world).starts_with("not ticked: "), "{}", answer(&world));
+    world.press("Space Space");
+    assert_eq!(read(&world), (2, 3), "it goes on to what else is unread");
+    // Wrapped, it is cut as well where it takes more than half of the pane.
+    world.press("g g } Space");
+    assert_eq!(read(&world), (2, 3), "{}", answer(&world));
+    world.press("r");
+    assert_eq!(read(&world), (3, 3));
+}
+
+#[test]
+fn esc_takes_what_i_said_away_before_it_leaves() {
+    let mut world = World::new(120, 40);
+    world.press("Enter j i");
+    assert!(!answer(&world).is_empty());
+    world.press("Esc");
+    assert_eq!((answer(&world), world.model.screen()), ("", Screen::Review));
+    world.press("Esc");
+    assert_eq!(world.model.screen(), Screen::Fleet);
+}
+
+#[test]
+fn large_numbers_of_the_file_list_stand_apart() {
+    let (old, new) = ("x\n".repeat(50_000), "y\n".repeat(50_000));
+    let mut world =
+        World::with_pages(120, 40, swift(vec![facts::text_file("a.rs", Some(&old), Some(&new))]));
+    world.press("Enter");
+    world.press("Enter");
+    assert!(screen(&world).contains("+50,000 \u{2212}50,000"), "{}", screen(&world));
 }

@@ -681,3 +681,22 @@ fn what_a_choice_drops_is_told_as_left_out() {
     assert!(screen.contains("src/b.txt: main's was chosen"), "{screen}");
     assert!(!screen.contains("from 1 commit of"), "it has none of its own: {screen}");
 }
+
+#[test]
+fn the_sheet_names_what_is_not_to_be_overlooked_in_one_line_and_all_of_it_on_i() {
+    for size in [WIDE, NARROW] {
+        let mut desk = Desk::with(rows(), size);
+        desk.press("m");
+        let flags = (1..9).map(|number| format!("possible secret: src/file-{number}.env"));
+        let remarks = std::iter::once("1 comment open".to_owned()).chain(flags).collect();
+        planned(&mut desk, LandPlan { remarks, ..land_plan("swift-fox") });
+        let screen = desk.screen();
+        assert!(
+            screen.contains("look at  1 comment open · possible secret: src/file-1"),
+            "{screen}"
+        );
+        assert!(screen.contains("more · i") && !screen.contains("file-8"), "{screen}");
+        desk.press("i G");
+        assert!(desk.screen().contains("file-3.env"), "{}", desk.screen());
+    }
+}

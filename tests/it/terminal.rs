@@ -583,7 +583,7 @@ fn an_editor_has_the_terminal_and_what_it_changed_is_counted() {
     let footer = pty.screen.screen().rows(0, 100).nth(29).expect("30 rows");
     assert!(footer.contains("all keys"), "it is drawn as large as it is now: {footer}");
     pty.type_bytes(b"R");
-    pty.until("1 file is new on this page");
+    pty.until("1 file changed since the page before");
     pty.type_bytes(b"e");
     pty.until("EDITING 2");
     pty.type_bytes(b"fail\r");

@@ -444,6 +444,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         needs_trust: Vec::new(),
         at_work: Vec::new(),
         warnings: Vec::new(),
+        remarks: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ mod partial;
 mod plan;
 mod rebase;
 mod rehearse;
+mod remarks;
 mod result;
 
 pub use carry_out::{carry_out, carry_out_watched, find_holder, land_approved};

@@ -9,7 +9,7 @@ use super::{
     guard::{self, Ground},
     merged::{Merged, merge},
     message::{self, About},
-    partial, rehearse,
+    partial, rehearse, remarks,
     result::{Recipe, planned_tree},
 };
 use crate::{
@@ -294,6 +294,7 @@ fn finish(
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
         warnings: warnings(&ground, &after, &left_out, &at_work),
+        remarks: remarks::read(deck, &ground, &pair, &files),
         at_work,
         target: ground.target,
         strategy,

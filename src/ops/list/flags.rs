@@ -52,7 +52,12 @@ impl Facts {
     }
 }
 
-fn read(deck: &Deck, source: &Source<'_>, changes: &[FileChange]) -> Result<Vec<FileFlag>, Report> {
+/// Of files whose change is known, within the list's limits.
+pub(in crate::ops) fn read(
+    deck: &Deck,
+    source: &Source<'_>,
+    changes: &[FileChange],
+) -> Result<Vec<FileFlag>, Report> {
     if changes.is_empty() {
         return Ok(Vec::new());
     }

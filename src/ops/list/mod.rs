@@ -34,6 +34,7 @@ use crate::{
     store::{Cache, journal::now_ms},
 };
 use facts::Facts;
+pub(super) use flags::read as read_flags;
 pub(super) use known::read_change;
 use told::Teller;
 

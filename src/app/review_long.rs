@@ -1,0 +1,125 @@
+//! Changed lines that are too long for the screen: how much of each has been on it, so that `Space` ticks no hunk of
+//! which a changed part was never to be seen.
+
+use std::ops::Range;
+
+use super::{
+    review::{ReviewScreen, line_text},
+    review_shown::Shown,
+};
+use crate::{
+    review::{
+        Block, Content, FileDiff, HunkLine, LineKind,
+        pieces::byte_of,
+        stream::Long,
+        ticks::{Reading, Ticks},
+        words::LINE_BYTES_MAX,
+    },
+    shadow::RepoPath,
+};
+
+/// A line by its file, its number on either side, and its length: another text at its place is another line.
+pub(super) type LongLine = (RepoPath, Option<u32>, Option<u32>, usize);
+
+fn long_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
+    let bytes = line_text(file, line).filter(|bytes| bytes.len() > LINE_BYTES_MAX)?;
+    let path = file.change.path.clone();
+    match line.kind {
+        LineKind::Context => None,
+        LineKind::Removed => Some(((path, line.old_index, None, bytes.len()), bytes)),
+        LineKind::Added => Some(((path, None, line.new_index, bytes.len()), bytes)),
+    }
+}
+
+impl ReviewScreen {
+    /// Remembers the bytes of such lines that are on the screen now.
+    pub(super) fn note_long(&mut self, rows: usize) {
+        let Some(page) = self.page.clone() else { return };
+        // The row at the top lies under the sticky head.
+        for row in self.rows_in_view(rows).skip(1) {
+            let Some(place) = self.stream.place(row) else { break };
+            let Some(file) = page.files.get(place.file) else { break };
+            for line in place.row.lines() {
+                let Some((key, bytes)) = long_line(file, line) else { continue };
+                let last = match self.long {
+                    Long::Cut => self.scroll,
+                    Long::Wraps => {
+                        self.line_breaks(file, line, rows).last().copied().unwrap_or(self.scroll)
+                    }
+                };
+                // Where it goes on, its last cell is the sign for that.
+                let mut end = byte_of(bytes, last + self.code_cells);
+                if end < bytes.len() {
+                    end = byte_of(bytes, (last + self.code_cells).saturating_sub(1));
+                }
+                let start = byte_of(bytes, self.scroll + usize::from(self.scroll > 0));
+                self.long_shown.entry(key).or_default().add(start..end.max(start));
+            }
+        }
+    }
+
+    /// The row of the hunk's first line of which a changed part was never shown.
+    pub(super) fn first_cut_of(&self, file: usize, hunk: usize) -> Option<usize> {
+        let diff = self.page.as_ref()?.files.get(file)?;
+        self.stream.rows_of_hunk(file, hunk).find(|row| {
+            let place = self.stream.place(*row);
+            place.is_some_and(|place| place.row.lines().any(|line| self.is_cut(diff, line)))
+        })
+    }
+
+    /// The same of all hunks of the file that are unread.
+    pub fn first_cut(&self, ticks: &Ticks, file: usize) -> Option<usize> {
+        if self.reading(ticks, file) == Reading::Read {
+            return None;
+        }
+        let hunks = self.stream.files().get(file)?.hunks.len();
+        let mut unread = (0..hunks).filter(|hunk| !self.is_hunk_read(ticks, file, *hunk));
+        unread.find_map(|hunk| self.first_cut_of(file, hunk))
+    }
+
+    fn is_cut(&self, file: &FileDiff, line: HunkLine) -> bool {
+        let Some((key, bytes)) = long_line(file, line) else { return false };
+        let changed = changed_part(bytes, other_of(file, line).unwrap_or_default());
+        match self.long_shown.get(&key) {
+            Some(shown) => shown.first_gap(changed).is_some(),
+            None => Shown::default().first_gap(changed).is_some(),
+        }
+    }
+}
+
+/// The line of the other side that stands at its place in the block.
+fn other_of(file: &FileDiff, line: HunkLine) -> Option<&[u8]> {
+    let Content::Text { old, new, blocks } = &file.content else { return None };
+    let across = |index: u32, own: fn(&Block) -> &Range<u32>, other: fn(&Block) -> &Range<u32>| {
+        let block = blocks.iter().find(|block| own(block).contains(&index))?;
+        let at = other(block).start + (index - own(block).start);
+        other(block).contains(&at).then_some(at)
+    };
+    match line.kind {
+        LineKind::Removed => {
+            Some(new.line(across(line.old_index?, |block| &block.old, |block| &block.new)?))
+        }
+        _ => Some(old.line(across(line.new_index?, |block| &block.new, |block| &block.old)?)),
+    }
+}
+
+/// What lies between the beginning and the end that both have.
+fn changed_part(bytes: &[u8], other: &[u8]) -> Range<usize> {
+    let alike = |(one, two): &(&u8, &u8)| one == two;
+    let start = bytes.iter().zip(other).take_while(alike).count();
+    let tails = bytes[start..].iter().rev().zip(other[start..].iter().rev());
+    start..bytes.len() - tails.take_while(alike).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_between_what_both_have() {
+        assert_eq!(changed_part(b"abcXef", b"abcYYef"), 3..4);
+        assert_eq!(changed_part(b"abc", b"ab"), 2..3);
+        assert_eq!(changed_part(b"aa", b"aaa"), 2..2);
+        assert_eq!(changed_part(b"abc", b""), 0..3);
+    }
+}
