@@ -96,8 +96,7 @@ use keymap::{KeyPress, Lookup, SEQUENCE_MAX};
 /// What happened. Past tense.
 #[derive(Debug)]
 pub enum Msg {
-    /// `frame` is the number of the last frame that was on the screen when the key was read: nobody
-    /// can have approved what only a later one shows.
+    /// `frame` was the last on the screen then: nobody can have approved what only a later one shows.
     KeyPressed {
         key: KeyPress,
         frame: u64,
