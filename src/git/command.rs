@@ -61,7 +61,8 @@ pub struct Git {
     env: Vec<(&'static str, OsString)>,
     without: Vec<&'static str>,
     surroundings: Surroundings,
-    git_dir: Option<PathBuf>,
+    /// Its git directory.
+    writes_in: Option<PathBuf>,
     dir: Option<PathBuf>,
     input: Vec<u8>,
     timeout: Duration,
@@ -141,7 +142,7 @@ impl Git {
             env: Vec::new(),
             without: Vec::new(),
             surroundings: Surroundings::Fixed,
-            git_dir: None,
+            writes_in: None,
             dir: None,
             input: Vec::new(),
             timeout: TIMEOUT_DEFAULT,
@@ -173,7 +174,7 @@ impl Git {
     /// The git directory, named rather than searched for.
     #[must_use]
     pub fn git_dir(mut self, git_dir: &Path) -> Self {
-        self.git_dir = Some(git_dir.to_owned());
+        self.writes_in = Some(git_dir.to_owned());
         let mut option = OsString::from("--git-dir=");
         option.push(git_dir);
         self.global(option)
@@ -293,7 +294,7 @@ impl Git {
     fn spawn(self) -> Result<Running, Report> {
         let mut command = self.command();
         command.stdin(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-        let writes_in = self.lock.as_ref().and(self.git_dir.zip(self.dir));
+        let writes_in = self.lock.as_ref().and(self.writes_in.zip(self.dir));
         let writes_in = writes_in.map(|(git_dir, dir)| (git_dir, dir, SystemTime::now()));
         let answers = self.lock.map(Answers::into_lock).transpose()?;
         match &answers {
