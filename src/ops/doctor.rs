@@ -152,8 +152,8 @@ fn record_faults(deck: &Deck, linked: &[Worktree]) -> Vec<Fault> {
 fn comment_faults(deck: &Deck, linked: &[Worktree]) -> Vec<Fault> {
     let sound = linked.iter().filter(|worktree| worktree.problem.is_none());
     let damaged = sound.filter_map(|worktree| {
-        let comments = deck.store.comments(&worktree.id, &worktree.admin_dir).ok()?;
-        let report = comments.read().err()?;
+        let comments = deck.store.comments(&worktree.id, &worktree.admin_dir);
+        let report = comments.and_then(|comments| comments.read()).err()?;
         let message = [&[report.headline][..], &report.causes[..]].concat().join(": ");
         let remedy = report.hint.unwrap_or_else(|| {
             "make that file readable, or move it away and the comments start anew".to_owned()

@@ -287,9 +287,8 @@ pub fn read_pair(
         return Err(merge::unrelated(commit, &one.tip));
     }
     let pair = [&one.commit, commit];
-    let mut found = merge::predict_pairs(&deck.repository, &one.target_tip, &[pair])?;
+    let found = merge::predict_pair(&deck.repository, &one.target_tip, pair)?;
     let local = private::local(&deck.repository)?;
-    let conflicts = found.pop().map(|prediction| prediction.conflicts).unwrap_or_default();
     let file = |conflict: Conflict| {
         if cancel.load(Ordering::Relaxed) {
             return Err(crate::git::lines::cancelled());
@@ -305,6 +304,6 @@ pub fn read_pair(
             is_reused: false,
         })
     };
-    let files = conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
+    let files = found.conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
     Ok(RadarPage { a: a.clone(), b: b.clone(), files })
 }

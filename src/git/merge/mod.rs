@@ -88,6 +88,17 @@ pub fn predict_pairs(
     predict(repository, attributes_of, &lines, pairs)
 }
 
+/// The same of one pair.
+pub fn predict_pair(
+    repository: &Repository,
+    attributes_of: &Oid,
+    pair: [&Oid; 2],
+) -> Result<Prediction, Report> {
+    predict_pairs(repository, attributes_of, &[pair])?
+        .pop()
+        .ok_or_else(|| malformed("it answered nothing"))
+}
+
 /// What a commit changed since its parent, put onto another: as a rebase does.
 pub fn predict_step(
     repository: &Repository,
