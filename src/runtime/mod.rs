@@ -2,6 +2,7 @@
 //! It decides nothing: what a message means is `app`'s business, what is drawn `ui`'s.
 
 pub mod canvas;
+mod hand_over;
 mod input;
 mod message;
 mod perform;
@@ -10,9 +11,9 @@ mod terminal;
 mod torn;
 mod turn;
 
+pub use hand_over::edit;
 pub use perform::perform;
 use perform::{Opened, perform_when_opened};
-pub use terminal::edit;
 pub use turn::{Event, Perform, Runtime, Shell};
 
 use std::{
@@ -165,7 +166,7 @@ fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
         let sender = sender.clone();
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
-                if kind == SignalKind::interrupt() && terminal::is_lent() {
+                if kind == SignalKind::interrupt() && hand_over::is_lent() {
                     continue;
                 }
                 let event = if wakes { Event::Woken } else { Event::from(Msg::QuitAsked) };

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Git, Output, Running, Stdout};
+use super::{Git, Output, Running, running::Stdout};
 use crate::report::Report;
 
 /// A person takes less for at once.
