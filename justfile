@@ -43,6 +43,10 @@ campaign SEED="1" OPERATIONS="40":
 fuzz CASES="2000":
     PROPTEST_CASES={{ CASES }} cargo test --locked --release --test it -- --nocapture fuzz_review
 
+# CASES random conflicts chosen place by place, and as many whole histories by side: all as git makes it; takes half an hour
+fuzz-conflicts CASES="2000":
+    PROPTEST_CASES={{ CASES }} cargo test --locked --release --test it -- --nocapture every_choice_is_what one_side_everywhere
+
 # a minute of looking at 50 worktrees beside an agent's git; no index changes, no lock is made
 footprint SECONDS="60":
     FOOTPRINT_SECONDS={{ SECONDS }} cargo test --locked --release --test it -- --nocapture footprint

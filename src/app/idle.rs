@@ -7,15 +7,10 @@ use super::{
 
 /// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
 const LATER: &[(&str, &[Context], &str)] = &[
-    ("<", READING, "walking comments and flags"),
-    (">", READING, "walking comments and flags"),
     ("P", SCREENS, "opening a pull request"),
-    ("e", &[Context::Conflicts], "editing the result"),
-    ("E", &[Context::Conflicts], "editing the result"),
     ("D", &[Context::Conflicts], "the mergetool hand-off"),
 ];
 const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflicts];
-const READING: &[Context] = &[Context::Review, Context::Conflicts];
 
 /// Where a key means something, in the order a person meets the places.
 const PLACES: [Context; 10] = [

@@ -6,7 +6,7 @@ use std::{
 };
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Answer, Context, args::LogArgs, json as to_json, table, undo::names};
 use crate::{
@@ -91,6 +91,12 @@ fn is_reader_gone() -> Result<bool, Report> {
 }
 
 fn entry_json(entry: &LogEntry) -> Value {
+    let chosen = entry.chosen.as_ref().map(|chosen| {
+        let mut object = Map::new();
+        to_json::put_path(&mut object, "path", Some(&chosen.path));
+        object.insert("choice".to_owned(), json!(chosen.words));
+        object
+    });
     json!({
         "operation": entry.operation.to_string(),
         "verb": entry.verb,
@@ -102,6 +108,7 @@ fn entry_json(entry: &LogEntry) -> Value {
         "status": entry.status,
         "undoable": entry.undoable,
         "undoable_why": entry.undoable_why,
+        "chosen": chosen,
     })
 }
 
@@ -121,6 +128,9 @@ fn now_ms() -> u64 {
 
 fn cells(entry: &LogEntry, now_ms: u64) -> Vec<String> {
     let moved = match (&entry.target, &entry.before, &entry.after) {
+        _ if let Some(chosen) = &entry.chosen => {
+            format!("{}: {}", chosen.path.to_lossy(), chosen.words)
+        }
         (Some(target), Some(before), Some(after)) => {
             format!("{target} {} → {}", before.abbreviated(), after.abbreviated())
         }

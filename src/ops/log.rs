@@ -5,9 +5,12 @@ use std::time::SystemTime;
 use super::{Deck, undoable::Now};
 use crate::{
     report::{Code, Report},
-    review::LogEntry,
+    review::{
+        Chosen, LogEntry, Resolution, count, first_ten,
+        weave::{Decided, Take},
+    },
     shadow::{Oid, OperationId, RepoPath, ShadowId},
-    store::{Fate, JournalEntry, ShadowEntry, Verb},
+    store::{Decision, Fate, JournalEntry, ShadowEntry, Verb, resolutions::Resolved},
 };
 
 /// What became of one shadow.
@@ -104,6 +107,7 @@ pub fn read_log(deck: &Deck) -> Result<Vec<LogEntry>, Report> {
                 status: format!("unreadable: {}", report.causes.join(": ")),
                 undoable: false,
                 undoable_why: Some("its entry in the journal cannot be read".to_owned()),
+                chosen: None,
             },
         })
         .collect())
@@ -123,6 +127,62 @@ fn line(entry: &JournalEntry, obstacle: Option<String>) -> LogEntry {
         status: entry.phase.as_str().to_owned(),
         undoable: obstacle.is_none(),
         undoable_why: obstacle,
+        chosen: entry.decision.as_ref().and_then(chosen),
+    }
+}
+
+fn chosen(Decision { before, after, .. }: &Decision) -> Option<Chosen> {
+    let path = after.as_ref().or(before.as_ref())?.path.clone();
+    let places = |resolved: &Option<Resolved>| match resolved.as_ref().map(|one| &one.resolution) {
+        Some(Resolution::Places(decided)) => decided.clone(),
+        _ => Vec::new(),
+    };
+    let (was, is) = (places(before), places(after));
+    let now: Vec<&Decided> = is.iter().filter(|one| !was.contains(one)).collect();
+    let at = |one: &Decided, all: &[Decided]| {
+        all.iter().any(|other| (&other.place, other.nth) == (&one.place, one.nth))
+    };
+    let opened = was.iter().filter(|one| !at(one, &is)).count();
+    let words = match after.as_ref().map(|after| &after.resolution) {
+        Some(Resolution::Places(_)) if !now.is_empty() => {
+            let mut takes: Vec<_> =
+                now.iter().map(|one| take_words(&one.take).to_owned()).collect();
+            takes.dedup();
+            format!("{}: {}", count(now.len(), "place"), first_ten(&takes))
+        }
+        Some(Resolution::Places(kept)) if !kept.is_empty() => {
+            format!("{} open again", count(opened, "place"))
+        }
+        None | Some(Resolution::Places(_)) => "open again".to_owned(),
+        Some(whole) => whole_words(whole),
+    };
+    Some(Chosen { path, words })
+}
+
+fn whole_words(resolution: &Resolution) -> String {
+    match resolution {
+        Resolution::Target => "target's",
+        Resolution::Shadow => "shadow's",
+        Resolution::Base => "base's",
+        Resolution::Union => "both",
+        Resolution::Delete => "deleted",
+        Resolution::Content(_) | Resolution::Text(_) => "a text of its own",
+        Resolution::Places(_) => "place by place",
+        Resolution::Beside(name) => {
+            return format!("both, the shadow's as {}", name.to_lossy());
+        }
+    }
+    .to_owned()
+}
+
+fn take_words(take: &Take) -> &'static str {
+    match take {
+        Take::Target => "target's",
+        Take::Shadow => "shadow's",
+        Take::Base => "base's",
+        Take::Both => "both, target's first",
+        Take::Swapped => "both, shadow's first",
+        Take::Text(_) => "as edited",
     }
 }
 

@@ -65,7 +65,7 @@ pub use count::{count, count_of, first_ten};
 pub use diff::{Block, Content, FileDiff, Format, Hunk, HunkLine, LineKind, ReviewPage};
 pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{
-    ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedSync,
+    Chosen, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedSync,
     ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry,
     PartPlan, RedoPlan, Redone, RollbackPlan, SyncPlan, Synced, UndoPlan, Undone,
 };

@@ -378,4 +378,14 @@ pub struct LogEntry {
     pub undoable: bool,
     /// Why not, where it is not.
     pub undoable_why: Option<String>,
+    /// What it decided about a conflict file.
+    pub chosen: Option<Chosen>,
+}
+
+/// A conflict file, and what became of the choice for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    pub path: RepoPath,
+    /// `shadow's`, `2 places: target's, both`, `open again`.
+    pub words: String,
 }

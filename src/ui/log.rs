@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     app::{Context, Model, log::DETAIL_ROWS},
-    review::LogEntry,
+    review::{Chosen, LogEntry},
 };
 
 pub fn header(model: &Model, theme: &Theme, _width: u16) -> Split {
@@ -104,6 +104,9 @@ fn entry_line(
 }
 
 fn moves(entry: &LogEntry, theme: &Theme) -> String {
+    if let Some(Chosen { path, words }) = &entry.chosen {
+        return format!("{}: {words}", path.to_lossy());
+    }
     match (&entry.target, &entry.before, &entry.after) {
         (Some(target), Some(before), Some(after)) => format!(
             "{target} {} {} {}",
@@ -135,6 +138,7 @@ fn draw_details(entry: &LogEntry, theme: &Theme, area: Rect, frame: &mut Frame<'
         ("target", target),
         ("before", oid(&entry.before)),
         ("after", oid(&entry.after)),
+        ("choice", entry.chosen.as_ref().map(|_| moves(entry, theme)).unwrap_or_default()),
         ("status", format!("{} · {undo}", entry.status.replace('_', " "))),
     ];
     let mut lines = vec![rule(title, area.width, theme)];

@@ -417,6 +417,12 @@ fn places_land_as_chosen_by_every_strategy_and_no_checkout_is_ever_in_a_merge() 
             .replace("\n5\n", "\nshadow 5\nmain 5\n")
             .replace("\n15\n", "\nmine 15\n");
         assert_eq!(String::from_utf8(landed).unwrap(), expected);
+        let log = fixture.program(["log"]).text();
+        for row in
+            ["two.txt: 1 place: shadow's", "two.txt: 2 places: both, shadow's first, as edited"]
+        {
+            assert!(log.contains(row), "{log}");
+        }
         watcher.end();
     }
 }

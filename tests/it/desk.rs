@@ -300,6 +300,7 @@ pub(crate) fn log_entries() -> Vec<LogEntry> {
             "undone" => Some("it was undone already".to_owned()),
             other => Some(format!("it is {other}")),
         },
+        chosen: None,
     };
     vec![
         entry(3, "land", "done", 1),

@@ -81,6 +81,16 @@ fn decisions_are_operations_that_can_be_taken_back() {
     assert_eq!(operations.len(), 5, "{log}");
     assert_eq!(operations[0]["verb"], "resolve");
     assert_eq!(operations[0]["shadows"], serde_json::json!(["one"]));
+    let chosen = |at: usize| {
+        let chosen = &operations[at]["chosen"];
+        format!("{}: {}", chosen["path"].as_str().unwrap(), chosen["choice"].as_str().unwrap())
+    };
+    let all: Vec<String> = (0..5).map(chosen).collect();
+    let taken_back = "gone.txt: open again";
+    let deleted = "gone.txt: deleted";
+    assert_eq!(all, ["README.md: both", deleted, taken_back, deleted, taken_back]);
+    let shown = fixture.program(["log"]).text();
+    assert!(shown.contains("gone.txt: open again"), "{shown}");
     let first = operations[0]["operation"].as_str().unwrap();
     assert_eq!(fixture.program(["undo", first, "--yes"]).exit_code, 0);
     assert_eq!(open(&fixture), [true, true]);

@@ -488,6 +488,7 @@ pub fn log() -> Vec<LogEntry> {
         status: status.into(),
         undoable: status == "done",
         undoable_why: (status != "done").then(|| format!("it is {status}")),
+        chosen: None,
     };
     vec![
         entry(4, "land", &["agent-neat-crow"], 6, "done"),
