@@ -3,6 +3,7 @@
 
 use super::{
     Effect, Model,
+    conflict_undo::Deed,
     conflicts::{Choice, ConflictsScreen, Writing},
     job::{Job, Slot},
     land_sheet,
@@ -174,9 +175,8 @@ fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     let Some(path) = screen.file().map(|file| file.conflict.path.clone()) else {
         return Vec::new();
     };
-    let before = screen.choose_all(choices);
-    screen.taken.push(before);
-    screen.undone.clear();
+    let exchanged = screen.choose_all(choices);
+    screen.done(Deed::Chosen(exchanged));
     let here = (screen.cursor, screen.clash);
     screen.go_to(screen.next_open().unwrap_or(here), rows);
     let rest = choices_left(screen.open_count());
@@ -189,89 +189,6 @@ pub(super) fn choices_left(open: usize) -> String {
         0 => "m lands with these choices".to_owned(),
         1 => "1 choice to make".to_owned(),
         open => format!("{open} choices to make"),
-    }
-}
-
-pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    // What was settled before this visit is opened where the cursor is.
-    let Some(choices) = screen.taken.pop().or_else(|| screen.opened_here()) else {
-        return Vec::new();
-    };
-    // Of an earlier commit of a rebase: its conflicts are shown again then.
-    if choices.iter().any(|choice| choice.step != screen.step()) {
-        let names: Vec<_> = choices.iter().map(|choice| visible(choice.path.as_bytes())).collect();
-        screen.queue.extend(choices);
-        model.say(format!("{}: the choice before is taken back", names.join(", ")));
-        return write_next(model);
-    }
-    let before = screen.choose_all(choices);
-    let names = go_to_first(model, &before);
-    if let Some(screen) = &mut model.conflicts {
-        screen.undone.push(before);
-    }
-    model.say(format!("{names}: the choice is taken back · ctrl-r makes it again"));
-    write_next(model)
-}
-
-/// What `u` took back is chosen again.
-pub(super) fn choose_again(model: &mut Model) -> Vec<Effect> {
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
-    let Some(choices) = screen.undone.pop() else { return Vec::new() };
-    let before = screen.choose_all(choices);
-    let names = go_to_first(model, &before);
-    if let Some(screen) = &mut model.conflicts {
-        screen.taken.push(before);
-    }
-    model.say(format!("{names}: chosen again"));
-    write_next(model)
-}
-
-/// The file that changed under the cursor, at the place that did; says its name.
-fn go_to_first(model: &mut Model, before: &[Choice]) -> String {
-    let rows = panes(model.viewport).rows;
-    let (Some(screen), Some(first)) = (&mut model.conflicts, before.first()) else {
-        return String::new();
-    };
-    let at = screen.files().iter().position(|file| file.conflict.path == first.path);
-    let at = at.unwrap_or(screen.cursor);
-    let place = screen.files().get(at).and_then(|file| {
-        let known = match &first.resolution {
-            Some(Resolution::Places(decided)) => &decided[..],
-            _ => &[],
-        };
-        let then = file.weave.as_ref()?.takes(known.iter());
-        then.iter().zip(&file.takes).position(|(then, now)| then != now)
-    });
-    screen.go_to((at, place.unwrap_or(0)), rows);
-    visible(first.path.as_bytes())
-}
-
-impl ConflictsScreen {
-    /// Answers what was chosen before.
-    fn choose_all(&mut self, choices: Vec<Choice>) -> Vec<Choice> {
-        let choose = |Choice { step, path, resolution }| {
-            let before = self.choose(path.clone(), resolution);
-            Choice { step, path, resolution: before }
-        };
-        choices.into_iter().map(choose).collect()
-    }
-
-    /// What is chosen here, open again: the place that is shown, or the file with its other names.
-    fn opened_here(&self) -> Option<Vec<Choice>> {
-        let file = self.file()?;
-        let (step, path) = (self.step(), file.conflict.path.clone());
-        self.settled_here()?;
-        if let (Some(weave), Some(_)) = (&file.weave, self.take_here()) {
-            let mut takes = file.takes.clone();
-            takes[self.clash] = None;
-            let left = weave.decided(&takes);
-            let resolution = (!left.is_empty()).then_some(Resolution::Places(left));
-            return Some(vec![Choice { step, path, resolution }]);
-        }
-        let names = file.conflict.names.iter().cloned();
-        let all = std::iter::once(path).chain(names);
-        Some(all.map(|path| Choice { step, path, resolution: None }).collect())
     }
 }
 

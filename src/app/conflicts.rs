@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-pub(super) use super::conflict_choices::{choose_again, land, take_back, write_failed};
 use super::{
     Effect, Model, Screen, Viewport,
     conflict_choices::{choices_left, note_settled, write_next},
+    conflict_undo::Deed,
     job::{Job, Outcome, Slot},
     review::panes as review_panes,
 };
@@ -17,6 +17,10 @@ pub use super::{
     conflict_result::Shown,
     conflict_sides::{Side, share},
     conflicts_keys::COMMANDS,
+};
+pub(super) use super::{
+    conflict_choices::{land, write_failed},
+    conflict_undo::{choose_again, take_back},
 };
 use crate::{
     report::Report,
@@ -138,10 +142,10 @@ pub struct ConflictsScreen {
     /// Of the file under the cursor; `None` where there is nothing to compare.
     pub target_side: Option<Side>,
     pub shadow_side: Option<Side>,
-    /// What `u` takes back: what was chosen before. Names of one file change together.
-    pub(super) taken: Vec<Vec<Choice>>,
-    /// What `ctrl-r` chooses again.
-    pub(super) undone: Vec<Vec<Choice>>,
+    /// What `u` takes back, the last first.
+    pub(super) taken: Vec<Deed>,
+    /// What `ctrl-r` does again.
+    pub(super) undone: Vec<Deed>,
     pub(super) queue: VecDeque<Choice>,
     pub(super) writing: Writing,
 }
@@ -195,11 +199,6 @@ impl ConflictsScreen {
 
     pub fn file(&self) -> Option<&ConflictFile> {
         self.files().get(self.cursor)
-    }
-
-    /// The file that `u` would open again.
-    pub fn taken_last(&self) -> Option<&RepoPath> {
-        self.taken.last().and_then(|choices| choices.first()).map(|choice| &choice.path)
     }
 
     /// The file under the cursor, if something is chosen for it, or for its place that is shown.

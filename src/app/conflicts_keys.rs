@@ -159,13 +159,15 @@ fn no_base(model: &Model) -> Option<&'static str> {
 }
 
 fn no_choice(model: &Model) -> Option<&'static str> {
-    let choice = screen(model).and_then(|screen| screen.taken_last().or(screen.settled_here()));
-    choice.is_none().then_some("nothing is chosen for this file, and no choice was made just now")
+    let is_some =
+        |screen: &ConflictsScreen| !screen.taken.is_empty() || screen.settled_here().is_some();
+    let has_some = screen(model).is_some_and(is_some);
+    (!has_some).then_some("nothing is chosen for this file, and no choice was made just now")
 }
 
 fn no_choice_again(model: &Model) -> Option<&'static str> {
     let has_choice = screen(model).is_some_and(ConflictsScreen::has_choice_to_redo);
-    (!has_choice).then_some("no choice was taken back here")
+    (!has_choice).then_some("nothing was taken back here")
 }
 
 fn cannot_land(model: &Model) -> Option<&'static str> {

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{
     Effect, Model, Screen,
+    conflict_undo::Deed,
     job::{Job, Outcome, Slot},
     review::ReviewScreen,
     review_done::Done,
@@ -39,6 +40,8 @@ struct Asked {
     /// What it puts in place of what was there; `None` where it is taken back or done again.
     before: Option<Before>,
     said: String,
+    /// Where `u` takes it back.
+    from: Screen,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,10 +55,6 @@ impl Comments {
     /// Something is still on its way to the disk.
     pub fn is_unsaved(&self) -> bool {
         self.asked.is_some() || !self.waiting.is_empty()
-    }
-
-    fn push(&mut self, id: ShadowId, change: Change, before: Option<Before>, said: String) {
-        self.waiting.push_back((id, Asked { change, before, said }));
     }
 
     pub(super) fn read_again(&mut self) {
@@ -78,32 +77,41 @@ impl Asked {
 
 fn ask(model: &mut Model, change: Change, before: Option<Before>, said: impl Into<String>) {
     let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
-    model.comments.push(id, change, before, said.into());
+    push(model, id, change, before, said.into());
+}
+
+fn push(model: &mut Model, id: ShadowId, change: Change, before: Option<Before>, said: String) {
+    let from = model.screen();
+    model.comments.waiting.push_back((id, Asked { change, before, said, from }));
 }
 
 pub(super) fn add(model: &mut Model, id: ShadowId, change: Change, said: &str) {
-    // Among conflicts `u` takes back choices.
     let said = match model.screen() {
         Screen::Review => format!("{said} · u takes it back"),
-        _ => format!("{said} · Review shows it"),
+        _ => format!("{said} · Review shows it · u takes it back"),
     };
-    model.comments.push(id, change, Some(Before::Nothing), said);
+    push(model, id, change, Some(Before::Nothing), said);
 }
 
 /// From the conflicts: whether Review is open there or not.
 pub(super) fn ask_agent(model: &mut Model, id: ShadowId, change: Change, path: &str) {
     let said = format!("asked the agent about {path} as note");
-    model.comments.push(id, change, None, said);
+    push(model, id, change, Some(Before::Nothing), said);
 }
 
 pub(super) fn edit(model: &mut Model, id: ShadowId, change: Change, text_before: String) {
     let said = "the comment is changed · u takes that back".to_owned();
-    model.comments.push(id, change, Some(Before::Text(text_before)), said);
+    push(model, id, change, Some(Before::Text(text_before)), said);
 }
 
 /// `u` and `ctrl-r`.
 pub(super) fn again(model: &mut Model, change: Change, said: &str) {
     ask(model, change, None, said);
+}
+
+/// The same among conflicts.
+pub(super) fn turn(model: &mut Model, id: ShadowId, change: Change, said: String) {
+    push(model, id, change, None, said);
 }
 
 /// After every message: what waits is written, one after the other; what may be old is read.
@@ -159,23 +167,26 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
         // Its text stays as a draft.
         Err(report) => return model.fail(&report),
     };
-    if matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
+    let is_asked = matches!(asked.change, Change::Ask { .. });
+    if !is_asked && matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
         model.memory.mark(Mark::NoteDraft(id.clone(), None));
     }
     model.say(match asked.change {
         Change::Ask { .. } => format!(
-            "{} {} · it reads: shadowdeck notes {} · Delete in Review takes it back",
+            "{} {} · it reads: shadowdeck notes {} · u takes it back",
             asked.said,
             changed.number,
             visible_str(&id.0),
         ),
         _ => asked.said.clone(),
     });
-    let (Some(screen), Some([back, again])) = (&mut model.review, asked.done(changed)) else {
-        return;
-    };
-    if screen.id == *id {
-        let what = format!("comment {}", changed.number);
+    let Some([back, again]) = asked.done(changed) else { return };
+    let what = format!("comment {}", changed.number);
+    if asked.from == Screen::Conflicts {
+        if let Some(screen) = model.conflicts.as_mut().filter(|screen| screen.id == *id) {
+            screen.done(Deed::Noted { back, again, what });
+        }
+    } else if let Some(screen) = model.review.as_mut().filter(|screen| screen.id == *id) {
         screen.done.push(Done::Noted { back, again, what });
         screen.undone.clear();
         if asked.before == Some(Before::Nothing) {

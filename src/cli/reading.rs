@@ -290,7 +290,9 @@ pub(super) fn conflicts(context: &Context, args: &ConflictsArgs) -> Result<Answe
         json["notes"] = asked.iter().map(|(_, number)| *number).collect();
         for (path, number) in &asked {
             let path = visible(path.as_bytes());
-            text.push_str(&format!("asked the agent about {path} as note {number}\n"));
+            text.push_str(&format!(
+                "asked the agent about {path} as note {number}; Delete on it in Review takes it back\n"
+            ));
         }
     }
     Ok(Answer::both(text, json))

@@ -155,8 +155,8 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     } else {
         hints.extend([hint("next.open", "next open"), hint("land.shadow", "land")]);
     }
-    if let Some(path) = screen.taken_last().or(screen.settled_here()) {
-        let name = visible(path.as_bytes());
+    let settled = || screen.settled_here().map(|path| visible(path.as_bytes()));
+    if let Some(name) = screen.taken_last().or_else(settled) {
         let name = name.rsplit('/').next().unwrap_or_default();
         hints.push(hint("take-back.choice", &format!("take back {name}")));
     }

@@ -85,8 +85,8 @@ fn each_conflict_becomes_a_note_with_its_three_versions_and_no_repository_is_wri
 fn the_same_conflict_is_asked_about_once_and_anew_when_a_version_is_another() {
     let (fixture, shadow) = conflicted();
     let run = fixture.program(["conflicts", "one", "--ask", "README.md", "gone.txt"]);
-    assert!(run.text().contains("asked the agent about README.md as note 1\n"), "{}", run.text());
-    assert!(run.text().contains("asked the agent about gone.txt as note 2\n"), "{}", run.text());
+    assert!(run.text().contains("asked the agent about README.md as note 1; "), "{}", run.text());
+    assert!(run.text().contains("asked the agent about gone.txt as note 2; "), "{}", run.text());
     let (exit_code, json) = ask(&fixture, &["icon", "gone.txt"]);
     assert_eq!((exit_code, &json["error"]["code"]), (4, &json!("already_exists")), "{json}");
     assert_eq!(json["error"]["details"]["number"], 2);
@@ -115,11 +115,18 @@ fn the_cockpit_asks_about_the_file_under_the_cursor_once() {
     let said = |world: &World| world.model.answer.as_ref().unwrap().text.clone();
     let words = format!(
         "asked the agent about src/api.rs as note {number} · it reads: shadowdeck notes agent-calm-pine · \
-         Delete in Review takes it back"
+         u takes it back"
     );
     assert_eq!(said(&world), words);
     world.press(": a s k Space t h e Space a g e n t Enter");
     assert_eq!(world.threads.len(), 1);
+    // It stands among what `u` takes back, after the choice before it and before the one after it.
+    world.press("u");
+    assert_eq!(said(&world), format!("taken back: comment {number} · ctrl-r does it again"));
+    assert!(world.threads[0].posts[0].is_taken_back);
+    world.press("ctrl-r");
+    assert!(!world.threads[0].posts[0].is_taken_back);
+    world.press(": a s k Space t h e Space a g e n t Enter");
     let screen = text(&world.draw(&shadowdeck::ui::theme::Theme::default()));
     assert!(screen.contains(&format!("in note {number}")), "{screen}");
 }

@@ -224,7 +224,19 @@ fn the_pane_goes_from_commit_to_commit_and_back() {
     // Of the commit before, and its conflicts come back.
     world.press("u");
     assert_eq!(answer(&world), "commit 2 of 5: Read the file once · 1 choice to make");
-    world.press("t t");
+    // Made again it is the next commit's turn; that too is taken back and made again from there.
+    world.press("ctrl-r");
+    says(&world, "commit 4 of 5");
+    world.press("t u u");
+    says(&world, "commit 2 of 5");
+    world.press("ctrl-r");
+    says(&world, "commit 4 of 5");
+    says(&world, "2 choices to make");
+    world.press("ctrl-r");
+    says(&world, "1 choice to make");
+    world.press("u u u");
+    says(&world, "commit 2 of 5");
+    world.press("t t t");
     says(&world, "commit 4 of 5");
     world.press("m");
     assert!(answer(&world).starts_with("m waits: 1 choice"), "{}", answer(&world));

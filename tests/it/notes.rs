@@ -347,7 +347,7 @@ fn a_comment_among_conflicts_is_on_the_shadows_line() {
     world.press(&comment("keep this"));
     assert_eq!(world.threads.len(), 1, "{}", said(&world));
     assert!(world.threads[0].spot.passage.is_some());
-    assert!(said(&world).ends_with("Review shows it"), "{}", said(&world));
+    assert!(said(&world).ends_with("Review shows it · u takes it back"), "{}", said(&world));
     world.press(&format!("S-Tab S-Tab {}", comment("of the file")));
     assert!(world.threads[1].spot.passage.is_none());
 }
