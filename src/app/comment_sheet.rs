@@ -53,8 +53,7 @@ impl CommentSheet {
 /// `src/a.rs:12-14, old side`.
 pub fn about_words(about: &About) -> String {
     match about {
-        About::Reply(number) => format!("answer to comment {number}"),
-        About::Edit(number, _) => format!("comment {number}"),
+        About::Reply(number) | About::Edit(number, _) => format!("comment {number}"),
         About::Spot(spot) => {
             let path = visible(spot.path.as_bytes());
             let Some(passage) = &spot.passage else { return format!("{path}, the file") };
@@ -239,7 +238,12 @@ fn push_sides(file: &FileDiff, lines: &[HunkLine], spots: &mut Vec<Spot>) {
 /// `Tab`: the next thing that it may be on.
 pub(super) fn next_about(model: &mut Model) -> bool {
     let Some(Sheet::Comment(sheet)) = model.sheets.last_mut() else { return false };
-    sheet.chosen = (sheet.chosen + 1) % sheet.abouts.len();
+    if sheet.abouts.len() > 1 {
+        sheet.chosen = (sheet.chosen + 1) % sheet.abouts.len();
+    } else {
+        let text = format!("Tab: this is on {} and nothing else", about_words(sheet.about()));
+        model.refuse(text);
+    }
     true
 }
 

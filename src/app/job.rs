@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::Effect;
 use crate::{
+    report::Report,
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
         ConfirmedSync, ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange,
@@ -206,7 +207,7 @@ pub enum Outcome {
     Moved {
         page: Arc<ReviewPage>,
         moved: Moved,
-        copies: Copies,
+        copies: Result<Copies, Report>,
     },
     PlannedLanding(Box<LandPlan>),
     Landed(Box<Landing>),

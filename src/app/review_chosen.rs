@@ -3,8 +3,9 @@
 use super::{
     Effect, Model, comment_sheet,
     review::{ReviewScreen, line_text},
+    review_paint::block_of,
 };
-use crate::review::{LineKind, stream::StreamRow, visible::visible};
+use crate::review::{Content, LineKind, stream::StreamRow, visible::visible};
 
 /// `v`: the lines from here on are chosen, or none any more.
 pub(super) fn toggle_range(model: &mut Model) -> Vec<Effect> {
@@ -100,7 +101,13 @@ pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
         model.refuse("e: the file is deleted there, nothing is left to edit");
         return Vec::new();
     }
-    let line = place.row.line().and_then(|line| line.new_index.or(line.old_index)).unwrap_or(0);
+    // A line that is gone was where its block begins.
+    let block_start = |line| match &file.content {
+        Content::Text { blocks, .. } => block_of(blocks, line).map(|at| blocks[at].new.start),
+        _ => None,
+    };
+    let line = place.row.line();
+    let line = line.and_then(|line| line.new_index.or_else(|| block_start(line))).unwrap_or(0);
     let Some(row) = model.fleet.find(&screen.id) else {
         model.refuse("e: its worktree is not known");
         return Vec::new();

@@ -8,7 +8,7 @@ use super::{
     conflict_undo::Deed,
     job::{Job, Outcome, Slot},
     review::ReviewScreen,
-    review_done::Done,
+    review_done::{Done, Step},
 };
 use crate::{
     report::Report,
@@ -42,6 +42,8 @@ struct Asked {
     said: String,
     /// Where `u` takes it back.
     from: Screen,
+    /// What `u`, `ctrl-r` or `Delete` moved, which moves back if this is refused.
+    step: Option<(Step, Done)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +84,7 @@ fn ask(model: &mut Model, change: Change, before: Option<Before>, said: impl Int
 
 fn push(model: &mut Model, id: ShadowId, change: Change, before: Option<Before>, said: String) {
     let from = model.screen();
-    model.comments.waiting.push_back((id, Asked { change, before, said, from }));
+    model.comments.waiting.push_back((id, Asked { change, before, said, from, step: None }));
 }
 
 pub(super) fn add(model: &mut Model, id: ShadowId, change: Change, said: &str) {
@@ -104,9 +106,27 @@ pub(super) fn edit(model: &mut Model, id: ShadowId, change: Change, text_before:
     push(model, id, change, Some(Before::Text(text_before)), said);
 }
 
-/// `u` and `ctrl-r`.
-pub(super) fn again(model: &mut Model, change: Change, said: &str) {
-    ask(model, change, None, said);
+/// `u`, `ctrl-r` and `Delete`.
+pub(super) fn step(model: &mut Model, change: Change, said: String, step: Step, done: Done) {
+    let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return };
+    let (from, step) = (model.screen(), Some((step, done)));
+    model.comments.waiting.push_back((id, Asked { change, before: None, said, from, step }));
+}
+
+/// It could not be kept: what was to be taken back still can be, and what waits behind it is not tried on another ground.
+fn step_back(model: &mut Model, id: &ShadowId, asked: Asked) {
+    let mut refused = vec![asked];
+    if refused[0].step.is_some() {
+        let waiting = std::mem::take(&mut model.comments.waiting);
+        let is_step = |(of, asked): &(ShadowId, Asked)| of == id && asked.step.is_some();
+        let (steps, others): (VecDeque<_>, _) = waiting.into_iter().partition(is_step);
+        model.comments.waiting = others;
+        refused.extend(steps.into_iter().map(|(_, asked)| asked));
+    }
+    let Some(screen) = model.review.as_mut().filter(|screen| screen.id == *id) else { return };
+    for (step, done) in refused.into_iter().rev().filter_map(|asked| asked.step) {
+        step.was_not_kept(screen, &done);
+    }
 }
 
 /// The same among conflicts.
@@ -152,6 +172,9 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
             if let Some(screen) = &mut model.review {
                 screen.knows_threads = true;
             }
+            if let Some((id, asked)) = asked {
+                step_back(model, &id, asked);
+            }
             // Whoever wanted to quit reads why first; quitting again quits.
             model.leaving &= model.jobs.is_open(Slot::Write);
             model.fail(&report);
@@ -165,7 +188,13 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
     let changed = match answer {
         Ok(changed) => changed,
         // Its text stays as a draft.
-        Err(report) => return model.fail(&report),
+        Err(report) => {
+            let screen = model.review.as_mut().filter(|screen| screen.id == *id);
+            if let (Some(screen), Some((step, done))) = (screen, &asked.step) {
+                step.cannot_be(screen, done);
+            }
+            return model.fail(&report);
+        }
     };
     let is_asked = matches!(asked.change, Change::Ask { .. });
     if !is_asked && matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
@@ -340,8 +369,11 @@ pub(super) fn take_back_here(model: &mut Model) -> Vec<Effect> {
     // Taking it back is itself taken back by `u`.
     let again = Change::BringBack { number, post };
     let what = format!("comment {number}");
-    screen.done.push(Done::Noted { back: again, again: back.clone(), what });
-    ask(model, back, None, "the comment is deleted · u brings it back");
+    let done = Done::Noted { back: again, again: back.clone(), what };
+    screen.done.push(done.clone());
+    screen.undone.clear();
+    let said = "the comment is deleted · u brings it back".to_owned();
+    step(model, back, said, Step::Delete, done);
     Vec::new()
 }
 

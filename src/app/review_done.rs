@@ -1,6 +1,6 @@
 //! What was ticked, taken in, left out or commented in this visit: `u` takes back the last of it, `ctrl-r` does it again.
 
-use super::{Effect, Model, review_comments, review_open::count_read};
+use super::{Effect, Model, review::ReviewScreen, review_comments, review_open::count_read};
 use crate::{
     review::{Accepted, comment::Change, marks::Mark, ticks::Tick},
     shadow::ShadowId,
@@ -51,6 +51,39 @@ impl Done {
     }
 }
 
+/// What moved something between what was done and what was taken back, before it is known to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    Delete,
+    Back,
+    Again,
+}
+
+impl Step {
+    /// It moves back to where it was.
+    pub(super) fn was_not_kept(self, screen: &mut ReviewScreen, done: &Done) {
+        let ReviewScreen { done: kept, undone, .. } = screen;
+        match self {
+            Self::Delete => drop(take(kept, done)),
+            Self::Back => kept.extend(take(undone, done)),
+            Self::Again => undone.extend(take(kept, done)),
+        }
+    }
+
+    /// It never can be done: nothing before it waits behind it.
+    pub(super) fn cannot_be(self, screen: &mut ReviewScreen, done: &Done) {
+        match self {
+            Self::Delete | Self::Again => take(&mut screen.done, done),
+            Self::Back => take(&mut screen.undone, done),
+        };
+    }
+}
+
+fn take(from: &mut Vec<Done>, done: &Done) -> Option<Done> {
+    let at = from.iter().rposition(|other| other == done);
+    at.map(|at| from.remove(at))
+}
+
 /// Does it, and remembers that it was done.
 pub(super) fn mark(model: &mut Model, done: Done) {
     let Some(screen) = &mut model.review else { return };
@@ -76,7 +109,9 @@ pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     }
     screen.undone.push(done.clone());
     match done {
-        Done::Noted { back, .. } => review_comments::again(model, back, &words),
+        Done::Noted { ref back, .. } => {
+            review_comments::step(model, back.clone(), words, Step::Back, done);
+        }
         Done::Ticked { .. } | Done::Chose { .. } => model.say(words),
     }
     count_read(model);
@@ -96,7 +131,9 @@ pub(super) fn again(model: &mut Model) -> Vec<Effect> {
     }
     screen.done.push(done.clone());
     match done {
-        Done::Noted { again, .. } => review_comments::again(model, again, &words),
+        Done::Noted { ref again, .. } => {
+            review_comments::step(model, again.clone(), words, Step::Again, done);
+        }
         Done::Ticked { .. } | Done::Chose { .. } => model.say(words),
     }
     count_read(model);

@@ -8,8 +8,11 @@ use super::{
     job::{Job, Slot},
     review::{ReviewScreen, keep_in_view},
 };
-use crate::review::{
-    Copied, Copies, HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible,
+use crate::{
+    report::Report,
+    review::{
+        Copied, Copies, FileStatus, HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible,
+    },
 };
 
 /// What is known of one page.
@@ -18,19 +21,37 @@ pub struct MovedLines {
     page: Option<Arc<ReviewPage>>,
     moved: Moved,
     copies: Copies,
+    /// Why they could not be looked for.
+    copies_failed: Option<Report>,
 }
 
 impl MovedLines {
-    pub(super) fn new(page: Arc<ReviewPage>, moved: Moved, copies: Copies) -> Self {
-        Self { page: Some(page), moved, copies }
+    pub(super) fn new(page: Arc<ReviewPage>, moved: Moved, copies: Result<Copies, Report>) -> Self {
+        let (copies, copies_failed) = match copies {
+            Ok(copies) => (copies, None),
+            Err(report) => (Copies::new(), Some(report)),
+        };
+        Self { page: Some(page), moved, copies, copies_failed }
     }
 }
 
 impl ReviewScreen {
-    /// What the file was copied from, where it is new.
-    pub fn copied(&self, file: usize) -> Option<&Copied> {
+    /// What the file was copied from, where it is new; that this is not known, where looking for it failed.
+    pub fn copied_words(&self, file: usize) -> Option<String> {
         let change = &self.page.as_ref()?.files.get(file)?.change;
-        self.knows_moved().then(|| self.moved.copies.get(&change.path)).flatten()
+        let known = self.knows_moved().then_some(&self.moved)?;
+        let is_unknown = known.copies_failed.is_some() && change.status == FileStatus::Added;
+        let copied = known.copies.get(&change.path).map(Copied::words);
+        copied.or_else(|| is_unknown.then(|| "a copy? not known · i".to_owned()))
+    }
+
+    /// For `i`: the same, with the reason.
+    pub(super) fn copied_why(&self, file: usize) -> Option<String> {
+        let words = self.copied_words(file)?;
+        Some(match &self.moved.copies_failed {
+            Some(report) => format!("whether it is a copy is not known: {}", report.headline),
+            None => words,
+        })
     }
 
     fn knows_moved(&self) -> bool {

@@ -239,10 +239,8 @@ pub fn search_kept(model: &mut Model, text: &str) -> Vec<Effect> {
         });
     }
     match &screen.search {
-        Some(search) if search.is_empty() => {
-            screen.search = None;
-            model.refuse(format!("no match of {text}"));
-        }
+        // It stays, so that `n` says so again.
+        Some(search) if search.is_empty() => model.refuse(format!("no match of {text}")),
         Some(search) => {
             let count = search.count(screen.cursor);
             model.say(format!("{count} of {text} · n N walk them"));
@@ -270,7 +268,11 @@ pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
     loop {
         let Some(screen) = &mut model.review else { return Vec::new() };
         let Some(search) = &screen.search else { return Vec::new() };
-        let Some((row, is_around)) = search.next(from, direction) else { return Vec::new() };
+        let Some((row, is_around)) = search.next(from, direction) else {
+            let text = format!("no match of {}", search.needle);
+            model.refuse(text);
+            return Vec::new();
+        };
         wrapped |= is_around;
         if search.rows.binary_search(&row).is_ok() {
             let around = if wrapped { ", around the end" } else { "" };

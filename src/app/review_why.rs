@@ -6,7 +6,7 @@ use super::{
     review_comments, why_sheet,
 };
 use crate::review::{
-    Copied, FileStatus, LineKind, Verdict,
+    FileStatus, LineKind, Verdict,
     fold::Fold,
     stream::{Note, StreamRow},
     ticks::Reading,
@@ -22,7 +22,7 @@ pub(super) fn say(model: &mut Model) -> Vec<Effect> {
     let mut parts = vec![here(screen)];
     parts.extend(screen.moved_words());
     if let Some(file) = screen.file_index() {
-        parts.extend(screen.copied(file).map(Copied::words));
+        parts.extend(screen.copied_why(file));
         parts.extend(flagged(screen));
         parts.push(reading(model, screen, file).to_owned());
     }

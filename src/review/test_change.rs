@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::{
     Block, Content, FileDiff, FileStatus, HunkLine, Text, count,
     flag::{Finding, Flag, added, removed},
-    test_names::{Declared, Kind, declared, is_assertion},
+    test_names::{Declared, Kind, declared},
     visible::visible_str,
 };
 
@@ -103,6 +103,12 @@ fn judge_file(
         whys.push(format!("{} {verb} not run any more", names(&skipped)));
         lines.extend(skipped.iter().filter_map(|test| test.skip).map(added));
     }
+    let alone = newly_alone(tests);
+    if !alone.is_empty() {
+        let verb = if alone.len() == 1 { "runs" } else { "run" };
+        whys.push(format!("only {} {verb} now, no test beside", names(&alone)));
+        lines.extend(alone.iter().filter_map(|test| test.only).map(added));
+    }
     if gone.is_empty() && file.change.status != FileStatus::Deleted {
         let lost = lost_assertions(tests, old, new, blocks, asserted);
         if !lost.is_empty() {
@@ -122,6 +128,14 @@ fn judge_file(
 fn newly_skipped(tests: &Tests) -> Vec<&Declared> {
     let ran = |name: &str| tests.old.iter().any(|test| test.name == name && test.skip.is_none());
     tests.new.iter().filter(|test| test.skip.is_some() && ran(&test.name)).collect()
+}
+
+/// Those that alone are to run, where all were before; also in a new file: some runners leave out all others for it.
+fn newly_alone(tests: &Tests) -> Vec<&Declared> {
+    if tests.old.iter().any(|test| test.only.is_some()) {
+        return Vec::new();
+    }
+    tests.new.iter().filter(|test| test.only.is_some()).collect()
 }
 
 /// Only where none at all came in their place.
@@ -158,6 +172,24 @@ fn names(tests: &[&Declared]) -> String {
         named.push(format!("{} more", tests.len() - NAMED_MAX));
     }
     named.join(", ")
+}
+
+/// Whether the line checks something.
+fn is_assertion(line: &[u8]) -> bool {
+    let Ok(line) = std::str::from_utf8(line) else { return false };
+    let line = line.trim();
+    let is_none = ["//", "#", "*", "/*", "use ", "import ", "from "]
+        .iter()
+        .any(|begin| line.starts_with(begin));
+    if is_none {
+        return false;
+    }
+    let expects = line.match_indices("expect(").any(|(at, _)| !line[..at].ends_with('.'));
+    expects
+        || line.contains("assert")
+        || line.contains("Assert")
+        || line.contains(".should")
+        || ["t.Error", "t.Fatal", "require."].iter().any(|begin| line.starts_with(begin))
 }
 
 #[cfg(test)]
@@ -237,6 +269,22 @@ mod tests {
     }
 
     #[test]
+    fn a_test_that_alone_runs_is_told_where_all_ran_before() {
+        let (all, one) = ("it('a', f)\nit('b', f)\n", "it.only('a', f)\nit('b', f)\n");
+        let why = "only it a runs now, no test beside".to_owned();
+        assert_eq!(told(vec![file("a.test.js", all, one)]), [(Flag::WeakenedTests, why.clone())]);
+        assert_eq!(told(vec![file("a.test.js", "", one)]), [(Flag::WeakenedTests, why)]);
+        assert_eq!(told(vec![file("a.test.js", one, all)]), []);
+        assert_eq!(told(vec![file("a.test.js", one, &format!("{one}it('c', f)\n"))]), []);
+        let why = "only describe a, it b run now, no test beside".to_owned();
+        let two = "fdescribe('a', f)\nfit('b', f)\n";
+        assert_eq!(
+            told(vec![file("a.spec.ts", all, two)]).last(),
+            Some(&(Flag::WeakenedTests, why))
+        );
+    }
+
+    #[test]
     fn assertions_without_another_in_their_place_are_told() {
         let less = TWO.replace("    assert!(b);\n", "");
         let why = "1 assertion is gone, and none came".to_owned();
@@ -247,5 +295,16 @@ mod tests {
         );
         let code = format!("fn f() {{\n    assert!(x);\n}}\n{TWO}");
         assert_eq!(told(vec![file("a.rs", &code, &code.replace("    assert!(x);\n", ""))]), []);
+    }
+
+    #[test]
+    fn assertions_are_told_from_what_looks_alike() {
+        for yes in ["assert_eq!(a, b);", "  expect(x).toBe(1)", "self.assertTrue(x)", "t.Fatal(x)"]
+        {
+            assert!(is_assertion(yes.as_bytes()), "{yes}");
+        }
+        for no in ["x.expect(\"y\");", "// assert that", "use pretty::assert_eq;", "let x = 1;"] {
+            assert!(!is_assertion(no.as_bytes()), "{no}");
+        }
     }
 }

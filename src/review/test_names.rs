@@ -45,16 +45,23 @@ pub(super) struct Declared {
     pub(super) line: u32,
     /// Where it says that it is not to run.
     pub(super) skip: Option<u32>,
+    /// Where it says that it alone is to run.
+    pub(super) only: Option<u32>,
 }
 
 pub(super) fn declared(kind: Kind, text: &Text) -> Vec<Declared> {
-    let mut reader = Reader { kind, is_test: false, skip: None, found: Vec::new() };
+    let mut reader =
+        Reader { kind, is_test: false, skip: None, rest: None, whole: None, found: Vec::new() };
     for index in 0..text.line_count() {
         if let Ok(line) = std::str::from_utf8(text.line(index)) {
             reader.take(index, line.trim());
         }
     }
-    reader.found
+    let Reader { whole, mut found, .. } = reader;
+    for test in &mut found {
+        test.skip = test.skip.or(whole);
+    }
+    found
 }
 
 struct Reader {
@@ -63,6 +70,10 @@ struct Reader {
     is_test: bool,
     /// And that it is not to run.
     skip: Option<u32>,
+    /// The class that begins above is not to run.
+    rest: Option<u32>,
+    /// Nothing of the file is.
+    whole: Option<u32>,
     found: Vec<Declared>,
 }
 
@@ -72,8 +83,10 @@ impl Reader {
             Kind::Rust => self.rust(index, line),
             Kind::Python => self.python(index, line),
             Kind::Script => {
-                if let Some((name, skips)) = script(line) {
-                    self.push(index, name, skips.then_some(index));
+                if let Some((name, told)) = script(line) {
+                    self.push_told(index, name, told);
+                } else if line.starts_with("this.skip()") {
+                    self.skip_last(index);
                 }
             }
             Kind::Go => self.go(index, line),
@@ -83,7 +96,13 @@ impl Reader {
     }
 
     fn push(&mut self, line: u32, name: String, skip: Option<u32>) {
-        self.found.push(Declared { name, line, skip });
+        let skip = skip.or(self.rest);
+        self.found.push(Declared { name, line, skip, only: None });
+    }
+
+    fn push_told(&mut self, line: u32, name: String, told: Told) {
+        let is = |word: Told| (told == word).then_some(line);
+        self.found.push(Declared { name, line, skip: is(Told::Skip), only: is(Told::Only) });
     }
 
     fn forget(&mut self) {
@@ -123,10 +142,21 @@ impl Reader {
 
     fn python(&mut self, index: u32, line: &str) {
         if line.starts_with('@') {
-            let skips = ["@pytest.mark.skip", "@pytest.mark.xfail", "@unittest.skip", "@skip"];
+            let skips = [
+                "@pytest.mark.skip",
+                "@pytest.mark.xfail",
+                "@unittest.skip",
+                "@unittest.expectedFailure",
+                "@skip",
+            ];
             if skips.iter().any(|skip| line.starts_with(skip)) {
                 self.skip = Some(index);
             }
+            return;
+        }
+        let is_mark = line.starts_with("pytestmark") && line.contains("pytest.mark.skip");
+        if is_mark || line.contains("allow_module_level=True") {
+            self.whole = Some(index);
             return;
         }
         let line = line.strip_prefix("async ").unwrap_or(line);
@@ -178,6 +208,8 @@ impl Reader {
             let quoted = before.split('`').nth(1);
             let skip = self.skip;
             self.push(index, quoted.or(name).unwrap_or_default().to_owned(), skip);
+        } else if self.skip.is_some() && word_behind(line, "class ").is_some() {
+            self.rest = self.skip;
         }
         self.forget();
     }
@@ -186,37 +218,66 @@ impl Reader {
         let begin = word(line);
         let rest = line[begin.len()..].trim_start();
         match begin {
-            "it" | "specify" | "scenario" | "test" | "describe" | "context" | "xit"
-            | "xspecify" | "xscenario" | "xdescribe" | "xcontext" => {
-                if let Some(name) = quoted(rest.trim_start_matches('(')) {
-                    let skip = begin.starts_with('x').then_some(index);
-                    let begin = begin.strip_prefix('x').unwrap_or(begin);
-                    self.push(index, format!("{begin} {name}"), skip);
-                }
-            }
             "def" if rest.starts_with("test_") => self.push(index, word(rest).to_owned(), None),
             "skip" | "pending" => self.skip_last(index),
-            _ => {}
+            _ => {
+                let (told, begin) = told_before(begin);
+                let is_known =
+                    ["it", "specify", "scenario", "test", "describe", "context"].contains(&begin);
+                let name = quoted(rest.trim_start_matches('(')).filter(|_| is_known);
+                let Some(name) = name else { return };
+                let behind = &rest[rest.find(name).map_or(0, |at| at + name.len())..];
+                let told = match told {
+                    Told::Run if behind.contains("focus: true") || behind.contains(":focus") => {
+                        Told::Only
+                    }
+                    Told::Run if behind.contains("skip: ") || behind.contains(":skip") => {
+                        Told::Skip
+                    }
+                    told => told,
+                };
+                self.push_told(index, format!("{begin} {name}"), told);
+            }
         }
     }
 }
 
+/// Whether it is to run, as its own line says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Run,
+    Skip,
+    /// And nothing beside it.
+    Only,
+}
+
+/// `xit` is left out, `fit` alone is run.
+fn told_before(word: &str) -> (Told, &str) {
+    let told = [("x", Told::Skip), ("f", Told::Only)];
+    let found = told.iter().find_map(|(sign, told)| Some((*told, word.strip_prefix(*sign)?)));
+    found.unwrap_or((Told::Run, word))
+}
+
 /// `it.skip('name'`: what it is called, and whether it is left out.
-fn script(line: &str) -> Option<(String, bool)> {
+fn script(line: &str) -> Option<(String, Told)> {
     let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.');
     let end = line.find(|char| !is_part(char))?;
     let (chain, rest) = line.split_at(end);
     let mut parts = chain.split('.');
     let base = parts.next()?;
-    let plain = base.strip_prefix('x').filter(|base| !base.is_empty()).unwrap_or(base);
+    let (told, plain) = told_before(base);
     let sort = match plain {
         "it" | "test" | "specify" => "it",
         "describe" | "context" | "suite" => "describe",
         _ => return None,
     };
     let name = quoted(rest.strip_prefix('(')?.trim_start())?;
-    let skips = plain != base || parts.any(|part| matches!(part, "skip" | "todo" | "fixme"));
-    Some((format!("{sort} {name}"), skips))
+    let told = parts.fold(told, |told, part| match part {
+        "skip" | "todo" | "fixme" | "failing" => Told::Skip,
+        "only" => Told::Only,
+        _ => told,
+    });
+    Some((format!("{sort} {name}"), told))
 }
 
 fn quoted(text: &str) -> Option<&str> {
@@ -235,24 +296,6 @@ fn word_behind(line: &str, key: &str) -> Option<String> {
     let begins = at == 0 || line.as_bytes()[at - 1] == b' ';
     let name = word(&line[at + key.len()..]);
     (begins && !name.is_empty()).then(|| name.to_owned())
-}
-
-/// Whether the line checks something.
-pub(super) fn is_assertion(line: &[u8]) -> bool {
-    let Ok(line) = std::str::from_utf8(line) else { return false };
-    let line = line.trim();
-    let is_none = ["//", "#", "*", "/*", "use ", "import ", "from "]
-        .iter()
-        .any(|begin| line.starts_with(begin));
-    if is_none {
-        return false;
-    }
-    let expects = line.match_indices("expect(").any(|(at, _)| !line[..at].ends_with('.'));
-    expects
-        || line.contains("assert")
-        || line.contains("Assert")
-        || line.contains(".should")
-        || ["t.Error", "t.Fatal", "require."].iter().any(|begin| line.starts_with(begin))
 }
 
 #[cfg(test)]
@@ -309,13 +352,40 @@ mod tests {
     }
 
     #[test]
-    fn assertions_are_told_from_what_looks_alike() {
-        for yes in ["assert_eq!(a, b);", "  expect(x).toBe(1)", "self.assertTrue(x)", "t.Fatal(x)"]
+    fn what_alone_is_to_run_is_known() {
+        let only = |path: &str, text: &str| -> Vec<String> {
+            let kind = Kind::of(path.as_bytes()).expect("a kind of test");
+            let all = declared(kind, &Text::new(text.as_bytes().to_vec()));
+            all.into_iter().filter(|test| test.only.is_some()).map(|test| test.name).collect()
+        };
+        for line in
+            ["it.only('a', f)", "fit('a', f)", "test.only('a', f)", "it.concurrent.only('a', f)"]
         {
-            assert!(is_assertion(yes.as_bytes()), "{yes}");
+            assert_eq!(only("a.test.ts", &format!("{line}\n")), ["it a"], "{line}");
         }
-        for no in ["x.expect(\"y\");", "// assert that", "use pretty::assert_eq;", "let x = 1;"] {
-            assert!(!is_assertion(no.as_bytes()), "{no}");
+        for line in ["describe.only('a', f)", "fdescribe('a', f)", "fcontext(\"a\", f)"] {
+            assert_eq!(only("a.spec.js", &format!("{line}\n")), ["describe a"], "{line}");
         }
+        for line in ["fit 'a' do", "it 'a', focus: true do", "it 'a', :focus do"] {
+            assert_eq!(only("a_spec.rb", &format!("{line}\n")), ["it a"], "{line}");
+        }
+        let none = "fit(model)\nfilter('a')\nform.only('a')\nxit('b', f)\nit('c', f)\n";
+        assert_eq!(only("a.test.ts", none), [""; 0]);
+    }
+
+    #[test]
+    fn what_leaves_out_a_class_or_a_file_leaves_out_its_tests() {
+        let text = "pytestmark = pytest.mark.skip\ndef test_one(): pass\n";
+        check("test_a.py", text, &[("test_one", true)]);
+        let text = "pytest.skip(\"no\", allow_module_level=True)\ndef test_one(): pass\n";
+        check("test_a.py", text, &[("test_one", true)]);
+        let text = "@Disabled\npublic class A {\n@Test\nvoid one() {}\n}\n";
+        check("A.java", text, &[("one", true)]);
+        check("a.test.js", "it('a', function () {\n  this.skip()\n})\n", &[("it a", true)]);
+        check(
+            "a_spec.rb",
+            "it 'a', skip: 'no' do\nit 'b' do\n",
+            &[("it a", true), ("it b", false)],
+        );
     }
 }

@@ -128,8 +128,7 @@ fn work(
 
 fn read_moved(deck: &Deck, page: Arc<ReviewPage>) -> Outcome {
     let moved = find_moved(&page.files);
-    // Without it a copy reads as any new file does.
-    let copies = ops::diff::read_copies(deck, &page).unwrap_or_default();
+    let copies = ops::diff::read_copies(deck, &page);
     Outcome::Moved { page, moved, copies }
 }
 

@@ -39,11 +39,11 @@ pub fn draw(sheet: &CommentSheet, theme: &Theme, area: Rect, frame: &mut Frame<'
     draw_editor(sheet.editor.lines(), (at.0, at.1), theme, text, frame.buffer_mut());
 }
 
-pub fn footer() -> (Vec<Hint>, Vec<Span<'static>>) {
-    let hints = vec![
-        Hint::of_keys("Esc ctrl-s", "keep it"),
-        Hint::of_keys("Enter", "new line"),
-        Hint::of_keys("Tab", "what it is on"),
-    ];
+pub fn footer(sheet: &CommentSheet) -> (Vec<Hint>, Vec<Span<'static>>) {
+    let mut hints =
+        vec![Hint::of_keys("Esc ctrl-s", "keep it"), Hint::of_keys("Enter", "new line")];
+    if sheet.abouts.len() > 1 {
+        hints.push(Hint::of_keys("Tab", "what it is on"));
+    }
     (hints, Vec::new())
 }

@@ -197,11 +197,11 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Context::Conflicts => conflicts::footer(model, theme, width),
         Context::Radar => radar::footer(model, theme, width),
         Context::Log => log::footer(model, theme, width),
-        Context::Text if matches!(model.sheets.last(), Some(Sheet::Comment(_))) => {
-            comment_sheet::footer()
-        }
         Context::Text if model.sheets.is_empty() => conflicts::footer(model, theme, width),
-        Context::LandSheet | Context::Text => land_sheet::footer(model, theme),
+        Context::LandSheet | Context::Text => match model.sheets.last() {
+            Some(Sheet::Comment(sheet)) => comment_sheet::footer(sheet),
+            _ => land_sheet::footer(model, theme),
+        },
         Context::DiscardSheet => discard_sheet::footer(model, theme),
         Context::UndoSheet => undo_sheet::footer(model),
         Context::SyncSheet => sync_sheet::footer(model),

@@ -320,8 +320,8 @@ fn draw_head(
     if !screen.choices.folded.contains(&place.file) {
         left.extend(hunk_spans(model, file, place, screen, if is_wide { 36 } else { 24 }, theme));
     }
-    if let Some(copied) = screen.copied(place.file) {
-        left.push(Span::styled(format!("  {}", copied.words()), theme.quiet));
+    if let Some(copied) = screen.copied_words(place.file) {
+        left.push(Span::styled(format!("  {copied}"), theme.quiet));
     }
     let accepted = model.memory.marks.accepted.get(&screen.id);
     match screen.part_of_hunk(accepted, place.file, place.hunk) {

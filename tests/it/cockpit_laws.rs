@@ -109,7 +109,7 @@ fn outcome(job: &Job) -> Outcome {
         Job::FindMoved { page } => Outcome::Moved {
             page: page.clone(),
             moved: find_moved(&page.files),
-            copies: shadowdeck::review::Copies::new(),
+            copies: Ok(shadowdeck::review::Copies::new()),
         },
         Job::PlanLand { id, .. } => Outcome::PlannedLanding(Box::new(land_plan(&id.0))),
         Job::Land(plan) => Outcome::Landed(Box::new(landing(&plan.plan().id.0))),

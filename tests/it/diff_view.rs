@@ -6,6 +6,7 @@ use shadowdeck::{
     app::Msg,
     config::Config,
     ops::{Deck, diff},
+    report::{Code, Report},
     review::{FileDiff, FileStatus},
     shadow::ShadowId,
 };
@@ -261,13 +262,23 @@ fn a_copy_is_told_and_stays_an_added_file() {
     assert_eq!((change.status, change.insertions), (FileStatus::Added, 50), "as git counts it");
 
     let mut world = World::with_pages(120, 40, vec![facts::page("agent-swift-fox", page.files)]);
-    world.copies = copies;
+    world.copies = Ok(copies);
     world.press("Enter");
     let shown = screen(&world);
     let head = shown.lines().find(|line| line.contains(" src/b.rs")).expect("it is drawn");
     assert!(head.contains("A  +50") && head.contains(&known[0].1), "{shown}");
     world.press("i");
     assert!(screen(&world).contains(&format!("src/b.rs is new · {}", known[0].1)));
+
+    // Where looking for it failed, the head does not read as that of any new file.
+    world.copies = Err(Report::user(Code::Timeout, "git diff-tree did not end"));
+    world.press("Esc R");
+    let shown = screen(&world);
+    let head = shown.lines().find(|line| line.contains(" src/b.rs")).expect("it is drawn");
+    assert!(head.contains("a copy? not known · i"), "{shown}");
+    world.press("i");
+    let why = "whether it is a copy is not known: git diff-tree did not end";
+    assert!(screen(&world).contains(why), "{}", screen(&world));
 
     let json = fixture.program(["diff", "one", "--json"]).json();
     let files = &json["files"];

@@ -35,6 +35,12 @@ fn search_counts_what_is_folded_and_n_goes_on_into_it() {
     assert_eq!(answer(&world), "match 1 of 3 of needle, around the end");
     world.press("/ z q z Enter");
     assert_eq!(answer(&world), "no match of zqz");
+    for key in ["n", "N"] {
+        world.press("j").press(key);
+        assert_eq!(answer(&world), "no match of zqz", "{key}");
+    }
+    world.press("Esc n");
+    assert_eq!(answer(&world), "n: nothing is searched for · / searches");
 }
 
 #[test]

@@ -6,14 +6,21 @@ use std::{fs, path::Path, thread};
 use serde_json::Value;
 
 use shadowdeck::{
-    app::{Effect, Msg, Sheet, review_comments::here},
+    app::{
+        Effect, Msg, Sheet,
+        job::{Job, Outcome, Slot},
+        review_comments::here,
+    },
+    report::{Code, Report},
     review::{
-        comment::{Author, Change, Status, apply},
+        comment::{Author, Change, Notes, Status, Thread, apply},
         passage::Line,
     },
+    ui::theme::Theme,
 };
 
 use crate::{
+    desk::{Desk, page, rows, text},
     matrix,
     scenes::{NOW_MS, World},
     support::{Fixture, Run, fingerprint, write},
@@ -329,6 +336,56 @@ fn what_the_agent_has_answered_is_not_taken_back_and_a_new_snapshot_keeps_the_cu
 }
 
 #[test]
+fn what_could_not_be_kept_can_still_be_taken_back_and_what_never_can_be_blocks_nothing() {
+    let mut desk = Desk::with(rows(), (120, 40));
+    desk.press("Enter").answer(Slot::Review, Ok(Outcome::Review(page("swift-fox"))));
+    let mut threads = Vec::new();
+    let mut answer = |desk: &mut Desk| {
+        let open = desk.open.iter().find_map(|(_, _, job)| match job {
+            Job::Notes { id, changes } => Some((id.clone(), changes.clone())),
+            _ => None,
+        });
+        let (id, changes) = open.expect("comments are asked for");
+        let answers = changes.iter().map(|c| apply(&mut threads, c, NOW_MS)).collect();
+        let notes = Notes { id, threads: threads.clone(), answers };
+        desk.answer(Slot::Notes, Ok(Outcome::Notes(notes)));
+        threads.first().is_some_and(Thread::is_shown)
+    };
+    answer(&mut desk);
+    desk.press(&format!("r {}", comment("why")));
+    assert!(answer(&mut desk));
+    // The disk is full: nothing is taken back, and `u` tries it again.
+    let full = || Err(Report::user(Code::Io, "no room"));
+    desk.press("u").answer(Slot::Notes, full());
+    assert_eq!(desk.answer_text(), "no room");
+    desk.press("ctrl-r");
+    assert!(desk.answer_text().contains("nothing was taken back"), "{}", desk.answer_text());
+    desk.press("u u").answer(Slot::Notes, full());
+    desk.press("u");
+    assert!(!answer(&mut desk), "{}", desk.answer_text());
+    desk.press("ctrl-r").answer(Slot::Notes, full());
+    desk.press("ctrl-r");
+    assert!(answer(&mut desk));
+    // Deleting it fails: `u` does not bring back what is there.
+    desk.press("g g > Delete").answer(Slot::Notes, full());
+    desk.press("u");
+    assert!(!answer(&mut desk));
+    desk.press("ctrl-r");
+    assert!(answer(&mut desk));
+}
+
+#[test]
+fn tab_in_an_answer_says_that_there_is_nothing_else() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter {} c Tab", comment("why")));
+    assert_eq!(said(&world), "Tab: this is on comment 1 and nothing else");
+    let drawn = text(&world.draw(&Theme::default()));
+    assert!(!drawn.contains("what it is on"), "{drawn}");
+    world.press("Esc c Tab");
+    assert!(said(&world).starts_with("Tab: "), "a draft goes on");
+}
+
+#[test]
 fn tab_widens_what_a_comment_is_on_and_the_file_list_means_the_file() {
     let mut world = World::new(120, 40);
     world.press(&format!("Enter ] c Tab Tab {} ctrl-s", typed("x")));
@@ -418,7 +475,7 @@ fn a_comment_that_came_after_the_page_is_not_called_outdated() {
         passage.lines = vec![Line::Text("written since".to_owned())];
     }
     world.press("R g g");
-    let picture = crate::desk::text(&world.draw(&shadowdeck::ui::theme::Theme::default()));
+    let picture = text(&world.draw(&Theme::default()));
     assert!(picture.contains("on a line newer than this page · R"), "{picture}");
     assert!(!picture.contains("outdated"), "{picture}");
 }

@@ -133,7 +133,7 @@ fn rows() -> Vec<Row> {
         ..known(id, Verdict::Clean, stats, seconds * 1_000)
     };
     let all = [
-        known("agent-swift-fox", Verdict::Clean, (4, 42, 7), 2 * MINUTE_MS),
+        known("agent-swift-fox", Verdict::Clean, (4, 26, 7), 2 * MINUTE_MS),
         known("agent-brave-otter", Verdict::Clean, (6, 118, 30), 14 * MINUTE_MS),
         known("plan-01jx9", Verdict::Clean, (6, 9, 9), 31 * MINUTE_MS),
         known("agent-calm-pine", Verdict::Conflicts, (8, 310, 12), 60 * MINUTE_MS),

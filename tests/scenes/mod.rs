@@ -43,7 +43,7 @@ pub struct World {
     /// Of rows; the others have none.
     pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
     /// What git finds copied.
-    pub copies: Copies,
+    pub copies: Result<Copies, Report>,
     /// The comments, of whichever shadow is asked for.
     pub threads: Vec<Thread>,
     pub effects: Vec<Effect>,
@@ -65,7 +65,7 @@ impl World {
             steps: Vec::new(),
             marks: Marks::default(),
             flags: BTreeMap::new(),
-            copies: Copies::new(),
+            copies: Ok(Copies::new()),
             threads: Vec::new(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
