@@ -48,6 +48,7 @@ pub mod palette;
 pub mod prompt;
 pub mod radar;
 pub mod radar_keys;
+pub mod radar_panes;
 pub mod review;
 mod review_away;
 pub mod review_chosen;

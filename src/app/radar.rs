@@ -2,7 +2,7 @@
 //! on and the shadows again; the cell under the cursor is shown line by line below.
 
 use super::{
-    Effect, Model, Screen, Viewport,
+    Effect, Model, Screen,
     job::{Job, Outcome, Slot},
     list::Cursor,
 };
@@ -16,11 +16,6 @@ use crate::{
     shadow::{BranchName, ShadowId},
 };
 
-/// Cells of one column: a gap, the sign, a count of two digits.
-pub const COLUMN_CELLS: usize = 4;
-/// A row's number and the gap behind it.
-pub const NUMBER_CELLS: usize = 4;
-const NAME_CELLS_MAX: usize = 26;
 /// Lines around a place, so that it can be told where it is.
 const AROUND: u32 = 1;
 
@@ -54,15 +49,6 @@ pub struct RadarScreen {
     pub page_rows: Vec<PairRow>,
     pub page_top: usize,
     asked: Option<(ShadowId, Party)>,
-}
-
-/// Rows and columns of the matrix that are shown, the width of its names, and the rows below it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Panes {
-    pub rows: usize,
-    pub columns: usize,
-    pub names: usize,
-    pub page: usize,
 }
 
 impl RadarScreen {
@@ -104,26 +90,6 @@ impl RadarScreen {
 
     pub fn turn(&self, id: &ShadowId) -> Option<(usize, &Turn)> {
         self.turns.iter().enumerate().find(|(_, turn)| turn.id == *id)
-    }
-
-    pub fn panes(&self, viewport: Viewport) -> Panes {
-        let widest = self.rows.iter().map(|id| id.0.chars().count()).max().unwrap_or(0);
-        let names = widest.min(NAME_CELLS_MAX).min(usize::from(viewport.columns) / 3);
-        let left = usize::from(viewport.columns).saturating_sub(names + NUMBER_CELLS + 1);
-        let columns = (left / COLUMN_CELLS).max(1);
-        // Its head and the line below it take a row each.
-        let body = viewport.body_rows.saturating_sub(2);
-        let rows = self.rows.len().min(body.saturating_sub(body * 3 / 5)).max(1);
-        Panes { rows, columns, names, page: body.saturating_sub(rows) }
-    }
-
-    pub(super) fn keep_in_view(&mut self, viewport: Viewport) {
-        let panes = self.panes(viewport);
-        self.row.keep_in_view(self.rows.len(), panes.rows);
-        self.column.keep_in_view(self.parties().len(), panes.columns);
-        // The first line says what the cell means, and stays.
-        let lines = panes.page.saturating_sub(1);
-        self.page_top = self.page_top.min(self.page_rows.len().saturating_sub(lines));
     }
 
     /// The cursor stays on its two, wherever they come to stand.
@@ -184,7 +150,7 @@ pub(super) fn read_when_open(model: &mut Model) -> Vec<Effect> {
 pub(super) fn go(model: &mut Model, row: usize) {
     let count = model.radar.rows.len();
     model.radar.row.go(row, count);
-    keep_in_view(model);
+    show_cursor(model);
 }
 
 /// What is known by now; what was whole before stays till all is known again.
@@ -239,6 +205,12 @@ pub(super) fn settle(model: &mut Model) -> Vec<Effect> {
     (model.radar.page, model.radar.page_failed) = (None, None);
     model.radar.page_rows.clear();
     model.jobs.start(Slot::RadarPair, Job::RadarPair { a: cell.0, b: cell.1 })
+}
+
+/// Of another cell something else is said below, from its first line on.
+pub(super) fn show_cursor(model: &mut Model) {
+    model.radar.page_top = 0;
+    keep_in_view(model);
 }
 
 pub(super) fn keep_in_view(model: &mut Model) {

@@ -15,14 +15,14 @@ use crate::{
 fn step_row(model: &mut Model, rows: isize) -> Vec<Effect> {
     let count = model.radar.rows.len();
     model.radar.row.step(rows, count);
-    radar::keep_in_view(model);
+    radar::show_cursor(model);
     Vec::new()
 }
 
 fn step_column(model: &mut Model, columns: isize) -> Vec<Effect> {
     let count = model.radar.parties().len();
     model.radar.column.step(columns, count);
-    radar::keep_in_view(model);
+    radar::show_cursor(model);
     Vec::new()
 }
 
@@ -40,7 +40,7 @@ fn go_to_clash(model: &mut Model, forward: bool) -> Vec<Effect> {
     match model.radar.find_clash(forward) {
         Some((row, column)) => {
             (model.radar.row.index, model.radar.column.index) = (row, column);
-            radar::keep_in_view(model);
+            radar::show_cursor(model);
         }
         None => model.refuse("no other two clash"),
     }
@@ -100,8 +100,20 @@ fn explain(model: &Model) -> String {
     let mut told = vec![cell];
     told.extend(place_in_order(model, &row));
     told.extend(if_first(model, &row, &row.0));
-    told.push("the order goes by pairs, and leaves the fewest shadows with conflicts".to_owned());
+    told.push(order_rule(model, &row).to_owned());
     told.join(" · ")
+}
+
+fn order_rule(model: &Model, id: &ShadowId) -> &'static str {
+    match model.radar.turn(id) {
+        Some((_, turn)) if turn.is_best => {
+            "the order goes by pairs, and makes the fewest conflicts of all orders"
+        }
+        Some((_, turn)) if !turn.is_unsure => {
+            "the order goes by pairs, and makes few conflicts: too many clash to weigh all orders"
+        }
+        _ => "what is not all known goes last",
+    }
 }
 
 /// Where a shadow stands in the order, once all is known.

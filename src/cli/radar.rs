@@ -1,4 +1,4 @@
-//! `radar`: who clashes with whom, and where; and the order to land in that hits the fewest.
+//! `radar`: who clashes with whom, and where; and the order to land in that makes the fewest conflicts.
 
 use std::{fmt::Write, ops::Range, sync::atomic::AtomicBool};
 
@@ -157,7 +157,12 @@ fn put_order(text: &mut String, radar: &Radar, turns: &[Turn]) {
     if turns.iter().all(|turn| turn.after.is_empty()) {
         return;
     }
-    text.push_str("order that hits the fewest, by pairs:\n");
+    let is_best = turns.iter().all(|turn| turn.is_best || turn.is_unsure);
+    text.push_str(if is_best {
+        "order that makes the fewest conflicts, by pairs:\n"
+    } else {
+        "order that makes few conflicts, by pairs; too many clash to weigh all orders:\n"
+    });
     let rows: Vec<Vec<String>> = (1..).zip(turns).map(|(at, turn)| turn_cells(at, turn)).collect();
     text.push_str(&table::aligned(&rows));
     for turn in turns {

@@ -33,6 +33,7 @@ pub mod pieces;
 pub mod plan;
 pub mod progress;
 pub mod radar;
+mod radar_best;
 pub mod radar_order;
 pub mod row;
 mod secret;

@@ -1,13 +1,13 @@
-//! In which order to land so that the fewest shadows have conflicts to resolve. By pairs: two that clash cost whoever
-//! lands later a conflict in any order, so what an order decides is how many shadows are hit, not how often.
+//! In which order to land so that the fewest conflicts are to be resolved. By pairs: two that clash cost whoever lands
+//! later a conflict in any order, but a file in which it clashes with several it resolves once.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use super::{Meeting, Party, Radar, RadarShadow};
+use super::{
+    Meeting, Party, Radar, RadarShadow,
+    radar_best::{self, EXACT_MAX, Member},
+};
 use crate::shadow::{RepoPath, ShadowId};
-
-/// Up to so many the best order is found by trying all; above, by landing next whoever hits the fewest.
-const EXACT_MAX: usize = 12;
 
 /// One landing of the order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +19,8 @@ pub struct Turn {
     pub after: Vec<ShadowId>,
     /// Not everything that bears on its place is known.
     pub is_unsure: bool,
+    /// All orders of those that it clashes with, directly or through others, were weighed.
+    pub is_best: bool,
 }
 
 /// "If a lands first, b gets so many conflicts."
@@ -70,74 +72,109 @@ pub fn order(radar: &Radar) -> Vec<Turn> {
     let known = Known::of(radar);
     let mut turns = Vec::new();
     for target in radar.targets() {
-        let of_target: Vec<&RadarShadow> =
-            radar.shadows.iter().filter(|shadow| shadow.target.as_ref() == Some(target)).collect();
-        // Whoever conflicts with the target already has something to resolve in any order, and so goes last; so does
-        // whoever is not known.
-        let is_free = |shadow: &&RadarShadow| known.with_target(shadow) == Some(&Meeting::Clean);
-        let free: Vec<&RadarShadow> = of_target.iter().copied().filter(is_free).collect();
-        let mut landed = unclashing(&known, &free);
-        while landed.len() < of_target.len() {
-            let rest = of_target.iter().filter(|one| !landed.iter().any(|it| it.id == one.id));
-            // The first of those that would have the fewest files to resolve now.
-            let Some(next) = rest.min_by_key(|one| {
-                let turn = turn(&known, one, &landed);
-                (turn.is_unsure, turn.files.len())
-            }) else {
-                break;
-            };
-            landed.push(next);
-        }
-        for (index, shadow) in landed.iter().enumerate() {
-            turns.push(turn(&known, shadow, &landed[..index]));
+        let of_target =
+            radar.shadows.iter().filter(|shadow| shadow.target.as_ref() == Some(target));
+        let of_target: Vec<&RadarShadow> = of_target.collect();
+        // Whoever could not be read goes last: nobody knows whom it hits.
+        let (read, unread): (Vec<_>, Vec<_>) =
+            of_target.iter().partition(|shadow| is_known(known.with_target(shadow)));
+        let mut landed = read.clone();
+        turns.extend(merged(groups(&known, &read), &known));
+        for shadow in unread {
+            turns.push(Turn { is_best: false, ..turn(&known, shadow, &landed) });
+            landed.push(shadow);
         }
     }
     turns
 }
 
-/// As many as can land one after the other without any conflict.
-fn unclashing<'a>(known: &Known<'a>, free: &[&'a RadarShadow]) -> Vec<&'a RadarShadow> {
-    let hits = |one: &'a RadarShadow, other: &'a RadarShadow| {
-        one.id != other.id && known.with(&one.id, &other.id) != Some(&Meeting::Clean)
-    };
-    if free.len() <= EXACT_MAX {
-        let hit_by: Vec<u32> = free
-            .iter()
-            .map(|one| {
-                (0..)
-                    .zip(free)
-                    .filter(|(_, other)| hits(one, other))
-                    .map(|(at, _)| 1_u32 << at)
-                    .sum()
-            })
-            .collect();
-        let stand_together =
-            |set: u32| (0..free.len()).all(|at| set & (1 << at) == 0 || set & hit_by[at] == 0);
-        // Of several as large the one with the earliest shadows.
-        let best = (0..1_u32 << free.len())
-            .filter(|set| stand_together(*set))
-            .max_by_key(|set| (set.count_ones(), set.reverse_bits()))
-            .unwrap_or(0);
-        return (0..free.len()).filter(|at| best & (1 << at) != 0).map(|at| free[at]).collect();
+const fn is_known(meeting: Option<&Meeting>) -> bool {
+    matches!(meeting, Some(Meeting::Clean | Meeting::Clash(_)))
+}
+
+/// Those that bear on each other, directly or through others. Between groups no order costs anything.
+fn groups<'a>(known: &Known<'a>, shadows: &[&'a RadarShadow]) -> Vec<Vec<&'a RadarShadow>> {
+    let mut groups = Vec::new();
+    let mut left: Vec<&RadarShadow> = shadows.to_vec();
+    while !left.is_empty() {
+        let mut group = vec![left.remove(0)];
+        let mut at = 0;
+        while at < group.len() {
+            let one = group[at];
+            let is_met =
+                |other: &&RadarShadow| known.with(&one.id, &other.id) != Some(&Meeting::Clean);
+            let (met, rest) = left.into_iter().partition(is_met);
+            let met: Vec<&RadarShadow> = met;
+            group.extend(met);
+            left = rest;
+            at += 1;
+        }
+        // As they are listed, which decides between orders that are as good.
+        group.sort_by_key(|one| shadows.iter().position(|shadow| shadow.id == one.id));
+        groups.push(group);
     }
-    let mut left: Vec<&RadarShadow> = free.to_vec();
-    let mut chosen = Vec::new();
-    while let Some(next) =
-        left.iter().min_by_key(|one| left.iter().filter(|other| hits(one, other)).count()).copied()
+    groups
+}
+
+/// The turns of all groups, always next whoever has the least to resolve of those that each group would land next.
+fn merged<'a>(groups: Vec<Vec<&'a RadarShadow>>, known: &Known<'a>) -> Vec<Turn> {
+    let mut queues: Vec<VecDeque<Turn>> = Vec::new();
+    for group in groups {
+        let order = radar_best::order(&members(known, &group));
+        let order: Vec<&RadarShadow> = order.into_iter().map(|at| group[at]).collect();
+        let is_best = order.len() <= EXACT_MAX;
+        let turns = order.iter().enumerate();
+        let turns = turns.map(|(at, one)| Turn { is_best, ..turn(known, one, &order[..at]) });
+        queues.push(turns.collect());
+    }
+    let mut turns = Vec::new();
+    let weight =
+        |queue: &VecDeque<Turn>| queue.front().map(|turn| (turn.is_unsure, turn.files.len()));
+    while let Some(queue) =
+        queues.iter_mut().filter(|queue| !queue.is_empty()).min_by_key(|queue| weight(queue))
     {
-        chosen.push(next);
-        left.retain(|other| other.id != next.id && !hits(next, other));
+        turns.extend(queue.pop_front());
     }
-    chosen.sort_by_key(|one| free.iter().position(|free| free.id == one.id));
-    chosen
+    turns
+}
+
+/// What each meets in the group and on the branch that it lands on.
+fn members<'a>(known: &Known<'a>, group: &[&'a RadarShadow]) -> Vec<Member> {
+    let member = |one: &&'a RadarShadow| {
+        let target = known.with_target(one).map(Meeting::files).unwrap_or_default();
+        let mut clashes: BTreeMap<&RepoPath, Vec<usize>> = BTreeMap::new();
+        let mut unsure = Vec::new();
+        for (at, other) in group.iter().enumerate().filter(|(_, other)| other.id != one.id) {
+            let meeting = known.with(&one.id, &other.id);
+            if !is_known(meeting) {
+                unsure.push(at);
+            }
+            for file in meeting.map(Meeting::files).unwrap_or_default() {
+                if target.iter().all(|of_target| of_target.path != file.path) {
+                    clashes.entry(&file.path).or_default().push(at);
+                }
+            }
+        }
+        let mut after: BTreeMap<Vec<usize>, usize> = BTreeMap::new();
+        for whom in clashes.into_values() {
+            *after.entry(whom).or_default() += 1;
+        }
+        Member { files: target.len(), after: after.into_iter().collect(), unsure }
+    };
+    group.iter().map(member).collect()
 }
 
 fn turn<'a>(known: &Known<'a>, shadow: &'a RadarShadow, landed: &[&'a RadarShadow]) -> Turn {
     let before = landed.iter().map(|other| (Some(&other.id), known.with(&shadow.id, &other.id)));
-    let mut turn =
-        Turn { id: shadow.id.clone(), files: Vec::new(), after: Vec::new(), is_unsure: false };
+    let mut turn = Turn {
+        id: shadow.id.clone(),
+        files: Vec::new(),
+        after: Vec::new(),
+        is_unsure: false,
+        is_best: true,
+    };
     for (who, meeting) in std::iter::once((None, known.with_target(shadow))).chain(before) {
-        turn.is_unsure |= !matches!(meeting, Some(Meeting::Clean | Meeting::Clash(_)));
+        turn.is_unsure |= !is_known(meeting);
         let files = meeting.map(Meeting::files).unwrap_or_default();
         turn.after.extend(who.filter(|_| !files.is_empty()).cloned());
         turn.files.extend(files.iter().map(|file| file.path.clone()));
@@ -235,6 +272,7 @@ mod tests {
             turns.last().map(|turn| (turn.id.0.as_str(), turn.files.len())),
             Some(("a", 19))
         );
+        assert!(turns.iter().all(|turn| !turn.is_best), "nobody weighed all orders of twenty");
     }
 
     #[test]
@@ -243,5 +281,73 @@ mod tests {
         let first = ShadowId("a".to_owned());
         let hit = Consequence { first: first.clone(), then: ShadowId("b".to_owned()), files: 2 };
         assert_eq!(consequences(&radar, &first), [hit]);
+    }
+
+    /// Every order of them.
+    fn orders(of: &[usize]) -> Vec<Vec<usize>> {
+        if of.is_empty() {
+            return vec![Vec::new()];
+        }
+        let first = |at: usize| {
+            let (mut rest, one) = (of.to_vec(), of[at]);
+            rest.remove(at);
+            orders(&rest).into_iter().map(move |rest| [vec![one], rest].concat())
+        };
+        (0..of.len()).flat_map(first).collect()
+    }
+
+    /// By the definition: files to resolve one landing after the other, and shadows that have some.
+    fn cost(radar: &Radar, order: &[ShadowId]) -> (usize, usize) {
+        let target = Party::Target(BranchName("main".to_owned()));
+        let mut cost = (0, 0);
+        for (at, id) in order.iter().enumerate() {
+            let before = order[..at].iter().map(|other| Party::Shadow(other.clone()));
+            let files: std::collections::BTreeSet<&RepoPath> = before
+                .chain([target.clone()])
+                .flat_map(|other| radar.meeting(id, &other).expect("a pair").files())
+                .map(|file| &file.path)
+                .collect();
+            cost = (cost.0 + files.len(), cost.1 + usize::from(!files.is_empty()));
+        }
+        cost
+    }
+
+    #[test]
+    fn no_order_of_up_to_six_makes_fewer_conflicts() {
+        let mut seed: u64 = 11;
+        let mut dice = |below: u64| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) % below
+        };
+        for round in 0..40 {
+            let mut radar = radar(2 + round % 5, &[]);
+            for pair in &mut radar.pairs {
+                let files: Vec<ClashFile> = ["one", "two", "three"]
+                    .into_iter()
+                    .filter(|_| dice(5) == 0)
+                    .map(|path| ClashFile {
+                        path: RepoPath::new(path),
+                        kind: ConflictKind::Content,
+                        places: vec![],
+                    })
+                    .collect();
+                if !files.is_empty() {
+                    pair.meeting = Meeting::Clash(files);
+                }
+            }
+            let ids: Vec<ShadowId> = radar.shadows.iter().map(|one| one.id.clone()).collect();
+            let all: Vec<usize> = (0..ids.len()).collect();
+            let named = |order: Vec<usize>| order.into_iter().map(|at| ids[at].clone()).collect();
+            let best = orders(&all).into_iter().map(|order| {
+                let order: Vec<ShadowId> = named(order);
+                cost(&radar, &order)
+            });
+            let turns = order(&radar);
+            let found: Vec<ShadowId> = turns.iter().map(|turn| turn.id.clone()).collect();
+            assert_eq!(Some(cost(&radar, &found)), best.min(), "{radar:?}");
+            let told: usize = turns.iter().map(|turn| turn.files.len()).sum();
+            assert_eq!(told, cost(&radar, &found).0, "what is told of each is what it costs");
+            assert!(turns.iter().all(|turn| turn.is_best));
+        }
     }
 }

@@ -25,6 +25,7 @@ pub mod layout;
 pub mod log;
 pub mod palette;
 pub mod radar;
+pub mod radar_met;
 pub mod radar_pair;
 pub mod review;
 mod review_comments;

@@ -11,14 +11,15 @@ use super::{
     cells,
     chrome::{self, Hint, Split, age, bold, draw_line, focus_sign, rule, span},
     layout::WIDE,
-    radar_pair,
+    radar_met, radar_pair,
     theme::Theme,
 };
 use crate::{
     app::{
         Context, Model,
-        radar::{COLUMN_CELLS, NUMBER_CELLS, Panes, RadarScreen},
+        radar::RadarScreen,
         radar_keys::{if_first, place_in_order},
+        radar_panes::{NUMBER_CELLS, Panes},
     },
     review::{Meeting, Party, count},
 };
@@ -138,10 +139,21 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     if top.height == 0 || rest == 0 {
         return;
     }
-    let words = chrome::clip_spans(order_words(model, theme), body.width.into(), theme);
-    draw_line(Line::from(words), top, frame);
-    let page = Rect { y: top.y + 1, height: rest - 1, ..body };
-    radar_pair::draw(screen, theme, page, frame);
+    let words = order_words(model, theme);
+    let page = |taken: u16| Rect { y: top.y + taken, height: rest.saturating_sub(taken), ..body };
+    if matches!(screen.meeting(), Some(Meeting::Clash(_))) {
+        let words = cells::clip(&words, usize::from(body.width).saturating_sub(1), theme);
+        draw_line(Line::from(vec![Span::raw(" "), Span::styled(words, theme.text)]), top, frame);
+        radar_pair::draw(screen, theme, page(1), frame);
+    } else {
+        // Here there is room for all of it.
+        let words = chrome::wrap(&words, usize::from(body.width).saturating_sub(2));
+        let words = words.into_iter().map(|part| Line::styled(format!(" {part}"), theme.text));
+        let words: Vec<Line<'_>> = words.take(rest.into()).collect();
+        let taken = u16::try_from(words.len()).unwrap_or(rest);
+        chrome::draw_lines(words, page(0), frame);
+        radar_met::draw(screen, theme, page(taken), frame);
+    }
 }
 
 /// What of the matrix is not on the screen.
@@ -152,7 +164,7 @@ fn between(screen: &RadarScreen, panes: Panes, theme: &Theme) -> Split {
         let last = (screen.row.top + panes.rows).min(rows);
         hidden.push(format!("rows {}-{last} of {rows}", screen.row.top + 1));
     }
-    let columns = screen.parties().len();
+    let columns = rows;
     if columns > panes.columns {
         let last = (screen.column.top + panes.columns).min(columns);
         hidden.push(format!("columns {}-{last} of {columns}", screen.column.top + 1));
@@ -164,41 +176,43 @@ fn between(screen: &RadarScreen, panes: Panes, theme: &Theme) -> Split {
     Split { left: Vec::new(), right: vec![span(&words, theme.quiet)] }
 }
 
-fn order_words(model: &Model, theme: &Theme) -> Vec<Span<'static>> {
-    let Some(id) = model.radar.selected() else { return Vec::new() };
+fn order_words(model: &Model, theme: &Theme) -> String {
+    let Some(id) = model.radar.selected() else { return String::new() };
     let words: Vec<String> =
         place_in_order(model, id).into_iter().chain(if_first(model, id, "it")).collect();
-    let text = if words.is_empty() {
+    if words.is_empty() {
         "the order to land is known when all are compared".to_owned()
     } else {
         words.join(&format!(" {} ", theme.glyphs.dot))
-    };
-    vec![Span::raw(" "), span(&text, theme.text)]
+    }
 }
 
-/// Numbers are those of the rows; a branch has the beginning of its name.
+/// Numbers are those of the rows; a branch has its name.
 fn head_line(screen: &RadarScreen, panes: Panes, theme: &Theme) -> Line<'static> {
     let mut spans = vec![Span::raw(" ".repeat(NUMBER_CELLS + panes.names + 1))];
-    let targets = screen.target_count();
-    for (index, party) in shown(screen, panes) {
+    let branches = screen.target_count();
+    for (index, party) in screen.shown(panes) {
+        let room = column_cells(&party, panes);
         let head = match &party {
-            Party::Target(branch) => cells::clip(&branch.0, COLUMN_CELLS - 1, theme),
-            Party::Shadow(_) => format!("{}", index + 1 - targets),
+            Party::Target(branch) => cells::clip_middle(&branch.0, room - 1, theme),
+            Party::Shadow(_) => format!("{}", index + 1 - branches),
         };
         let style = if index == screen.column.index { bold(theme.focus) } else { theme.quiet };
-        spans.push(Span::raw(pad(&head)));
+        spans.push(Span::raw(pad(&head, room)));
         spans.push(span(&head, style));
     }
     Line::from(spans)
 }
 
-fn shown(screen: &RadarScreen, panes: Panes) -> Vec<(usize, Party)> {
-    let all = screen.parties().into_iter().enumerate();
-    all.skip(screen.column.top).take(panes.columns).collect()
+const fn column_cells(party: &Party, panes: Panes) -> usize {
+    match party {
+        Party::Target(_) => panes.branch_cells,
+        Party::Shadow(_) => panes.cells,
+    }
 }
 
-fn pad(text: &str) -> String {
-    " ".repeat(COLUMN_CELLS.saturating_sub(cells::width(text)))
+fn pad(text: &str, room: usize) -> String {
+    " ".repeat(room.saturating_sub(cells::width(text)))
 }
 
 fn row_line(screen: &RadarScreen, index: usize, panes: Panes, theme: &Theme) -> Line<'static> {
@@ -212,19 +226,18 @@ fn row_line(screen: &RadarScreen, index: usize, panes: Panes, theme: &Theme) -> 
         Span::styled(name, if is_cursor { bold(theme.text) } else { theme.text }),
         Span::raw(gap),
     ];
-    for (column, party) in shown(screen, panes) {
+    for (column, party) in screen.shown(panes) {
         let meeting = screen.radar.as_ref().and_then(|radar| radar.meeting(id, &party));
         let is_same = matches!(&party, Party::Shadow(other) if other == id);
-        let (sign, style) = sign(meeting, is_same, theme);
-        let is_here = is_cursor && column == screen.column.index;
-        if is_here {
+        let room = column_cells(&party, panes);
+        let (sign, style) = sign(meeting, is_same, room, theme);
+        if is_cursor && column == screen.column.index {
             // Told by characters too, where there is no colour.
-            let room = COLUMN_CELLS.saturating_sub(cells::width(&sign) + 1);
-            spans.push(Span::raw(" ".repeat(room)));
+            spans.push(Span::raw(pad(&sign, room - 1)));
             spans.push(focus_sign(theme.glyphs.cursor, theme));
             spans.push(Span::styled(sign, bold(style)));
         } else {
-            spans.push(Span::raw(pad(&sign)));
+            spans.push(Span::raw(pad(&sign, room)));
             spans.push(Span::styled(sign, style));
         }
     }
@@ -232,7 +245,7 @@ fn row_line(screen: &RadarScreen, index: usize, panes: Panes, theme: &Theme) -> 
 }
 
 /// One sign, and how many files clash.
-fn sign(meeting: Option<&Meeting>, is_same: bool, theme: &Theme) -> (String, Style) {
+fn sign(meeting: Option<&Meeting>, is_same: bool, room: usize, theme: &Theme) -> (String, Style) {
     let glyphs = theme.glyphs;
     match meeting {
         None if is_same => (glyphs.rule.to_owned(), theme.quiet),
@@ -241,7 +254,11 @@ fn sign(meeting: Option<&Meeting>, is_same: bool, theme: &Theme) -> (String, Sty
         Some(Meeting::Clean) => (glyphs.done.to_owned(), theme.quiet),
         Some(Meeting::Unknown(_)) => (glyphs.problem.to_owned(), theme.bad),
         Some(Meeting::Clash(files)) => {
-            let files = if files.len() > 9 { "+".to_owned() } else { files.len().to_string() };
+            let mut files = files.len().to_string();
+            // The gap before it and the sign take a cell each.
+            if files.len() + 2 > room {
+                "+".clone_into(&mut files);
+            }
             (format!("{}{files}", glyphs.conflict), theme.attention)
         }
     }

@@ -105,7 +105,7 @@ fn uncommitted_work_clashes_too_and_the_lines_are_named() {
         text,
         "1 of 6 pairs clash, among 3 shadows\n\
          one ✗ two\n  README.md  content  5 ↔ 5\n\
-         order that hits the fewest, by pairs:\n  \
+         order that makes the fewest conflicts, by pairs:\n  \
          1  one    no conflict\n  2  three  no conflict\n  3  two    1 conflict   with one\n\
          if one lands first, two gets 1 conflict\nif two lands first, one gets 1 conflict\n"
     );

@@ -11,10 +11,10 @@ use shadowdeck::{
 use crate::{
     desk::{Desk, id, land_plan, landing, refusal, row, rows},
     matrix,
-    scenes::facts::{calm_radar, radar, radar_page, wide_radar},
+    scenes::facts::{calm_radar, long_radar, radar, radar_page, wide_radar},
 };
 
-const SIZES: [(u16, u16); 3] = [(40, 12), (80, 24), (120, 40)];
+const SIZES: [(u16, u16); 4] = [(40, 12), (80, 24), (120, 40), (200, 60)];
 
 fn opened(size: (u16, u16), radar: Radar) -> Desk {
     let mut rows = rows();
@@ -82,6 +82,29 @@ fn radar_of_forty() {
         desk.press("G l l l l l l l l l l l l l l l l l l l l l l l l l l l l l l");
         desk
     });
+}
+
+#[test]
+fn radar_of_twenty_with_long_names() {
+    check("radar_twenty", |size| {
+        let mut desk = opened(size, long_radar());
+        desk.press("j j");
+        desk
+    });
+}
+
+#[test]
+fn the_matrix_takes_the_rows_and_columns_that_there_are() {
+    for (size, rows, columns) in [((80, 24), 11, 17), ((120, 40), 20, 20), ((200, 60), 20, 20)] {
+        let desk = opened(size, long_radar());
+        let panes = desk.model.radar.panes(desk.model.viewport);
+        assert_eq!((panes.rows, panes.columns), (rows, columns), "at {size:?}");
+    }
+    let mut desk = opened((80, 24), long_radar());
+    assert!(desk.screen().contains(" main "), "{}", desk.screen());
+    desk.press("G l l l l l l l l l l l l l l l l l l l l");
+    let screen = desk.screen();
+    assert!(screen.contains(" main ") && screen.contains(" 20\n"), "the branch stays: {screen}");
 }
 
 #[test]

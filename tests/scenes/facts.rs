@@ -392,6 +392,21 @@ pub fn wide_radar() -> Radar {
     radar_of(&names, &clashes, None)
 }
 
+/// Twenty with long names, some of which clash, one of them with the branch too.
+pub fn long_radar() -> Radar {
+    let names: Vec<String> =
+        (1..=20).map(|at| format!("claude-retry-calls-that-fail-with-5xx-{at:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let files = &["src/api.rs", "src/client/retry.rs", "Cargo.toml"];
+    let clashes: Vec<(&str, &str, &[&str])> = (0..20)
+        .flat_map(|a| (a + 1..20).map(move |b| (a, b)))
+        .filter(|(a, b)| (a * 7 + b * 5) % 17 == 0)
+        .map(|(a, b)| (names[a], names[b], &files[..=(a + b) % 3]))
+        .chain([(names[4], "main", &files[1..])])
+        .collect();
+    radar_of(&names, &clashes, None)
+}
+
 /// The first two of [`radar`] that clash.
 pub fn radar_page() -> RadarPage {
     let page = conflict_page();

@@ -1,57 +1,57 @@
 //! merge-tree's stages and messages as the conflicts that a reader knows: one a name, with its kind.
 
+use std::collections::BTreeMap;
+
 use super::{Message, Stage};
 use crate::{
     review::{Conflict, ConflictKind, Entry, Mode},
     shadow::{Oid, RepoPath},
 };
 
+/// What git says of one name that the reader knows.
+#[derive(Default)]
+struct About<'a> {
+    stages: Vec<&'a Stage>,
+    /// Those that tell of a conflict, in git's order.
+    messages: Vec<&'a Message>,
+}
+
 /// Groups the stages by the reader's name, in the order of names.
 pub(super) fn conflicts(stages: &[Stage], messages: &[Message], labels: &[&Oid]) -> Vec<Conflict> {
-    let mut found: Vec<Conflict> = Vec::new();
+    let names = Names(labels.iter().map(|label| format!("~{label}")).collect());
+    let mut found: BTreeMap<RepoPath, About<'_>> = BTreeMap::new();
+    for stage in stages {
+        found.entry(names.of(&stage.path)).or_default().stages.push(stage);
+    }
+    let telling = || messages.iter().filter(|message| message.kind.starts_with("CONFLICT"));
     // A path may be named by messages alone: a clash of directory renames has no stages of its own.
-    let named = messages
-        .iter()
-        .filter(|message| message.kind.starts_with("CONFLICT") && stages.is_empty())
-        .filter_map(|message| message.paths.first());
-    for path in stages.iter().map(|stage| &stage.path).chain(named) {
-        let name = reader_name(path, labels);
-        if found.iter().all(|conflict| conflict.path != name) {
-            found.push(Conflict {
-                working_path: None,
-                kind: ConflictKind::Content,
-                path: name,
-                base: None,
-                target: None,
-                shadow: None,
-                names: Vec::new(),
-                resolution: None,
-            });
+    if stages.is_empty() {
+        for path in telling().filter_map(|message| message.paths.first()) {
+            found.entry(names.of(path)).or_default();
         }
     }
-    for conflict in &mut found {
-        fill(conflict, stages, labels);
-        conflict.kind = kind_of(conflict, messages, labels);
-        if conflict.kind == ConflictKind::RenameRename {
-            conflict.names = other_names(&conflict.path, messages, labels);
+    for message in telling() {
+        for path in &message.paths {
+            if let Some(about) = found.get_mut(&names.of(path)) {
+                about.messages.push(message);
+            }
         }
     }
-    found.sort_by(|one, other| one.path.cmp(&other.path));
-    found
+    found.into_iter().map(|(path, about)| conflict(path, &about, &names)).collect()
 }
 
-/// Of the file that git names with this path.
-fn other_names(path: &RepoPath, messages: &[Message], labels: &[&Oid]) -> Vec<RepoPath> {
-    let named = messages.iter().filter(|message| message.kind.contains("rename/rename"));
-    let mut all = named.map(|message| {
-        message.paths.iter().map(|path| reader_name(path, labels)).collect::<Vec<_>>()
-    });
-    let together = all.find(|names| names.contains(path)).unwrap_or_default();
-    together.into_iter().filter(|name| name != path).collect()
-}
-
-fn fill(conflict: &mut Conflict, stages: &[Stage], labels: &[&Oid]) {
-    for stage in stages.iter().filter(|stage| reader_name(&stage.path, labels) == conflict.path) {
+fn conflict(path: RepoPath, about: &About<'_>, names: &Names) -> Conflict {
+    let mut conflict = Conflict {
+        working_path: None,
+        kind: ConflictKind::Content,
+        path,
+        base: None,
+        target: None,
+        shadow: None,
+        names: Vec::new(),
+        resolution: None,
+    };
+    for stage in &about.stages {
         if stage.path != conflict.path {
             conflict.working_path = Some(stage.path.clone());
         }
@@ -62,34 +62,40 @@ fn fill(conflict: &mut Conflict, stages: &[Stage], labels: &[&Oid]) {
         };
         *side = Some(stage.entry.clone());
     }
+    conflict.kind = kind_of(&conflict, &about.messages);
+    if conflict.kind == ConflictKind::RenameRename {
+        let mut told = about.messages.iter().filter(|told| told.kind.contains("rename/rename"));
+        let together = told.next().map_or(&[][..], |told| &told.paths);
+        conflict.names =
+            together.iter().map(|path| names.of(path)).filter(|it| *it != conflict.path).collect();
+    }
+    conflict
 }
 
 /// git moves one side of a clash to `name~label`, and to `name~label_0` where that is taken.
 /// The labels are full object ids here, so nothing else ends that way.
-fn reader_name(path: &RepoPath, labels: &[&Oid]) -> RepoPath {
-    let bytes = path.as_bytes();
-    for label in labels {
-        let suffix = format!("~{label}");
-        let found = bytes.windows(suffix.len()).rposition(|window| window == suffix.as_bytes());
-        let Some(at) = found else { continue };
-        let rest = &bytes[at + suffix.len()..];
-        let numbered = rest.strip_prefix(b"_").is_some_and(|n| n.iter().all(u8::is_ascii_digit));
-        if rest.is_empty() || numbered {
-            return RepoPath::new(&bytes[..at]);
+struct Names(Vec<String>);
+
+impl Names {
+    /// What the reader knows the path as.
+    fn of(&self, path: &RepoPath) -> RepoPath {
+        let bytes = path.as_bytes();
+        for suffix in &self.0 {
+            let found = bytes.windows(suffix.len()).rposition(|window| window == suffix.as_bytes());
+            let Some(at) = found else { continue };
+            let rest = &bytes[at + suffix.len()..];
+            let numbered =
+                rest.strip_prefix(b"_").is_some_and(|n| n.iter().all(u8::is_ascii_digit));
+            if rest.is_empty() || numbered {
+                return RepoPath::new(&bytes[..at]);
+            }
         }
+        path.clone()
     }
-    path.clone()
 }
 
-fn kind_of(conflict: &Conflict, messages: &[Message], labels: &[&Oid]) -> ConflictKind {
-    let about: Vec<&Message> = messages
-        .iter()
-        .filter(|message| {
-            message.kind.starts_with("CONFLICT")
-                && message.paths.iter().any(|path| reader_name(path, labels) == conflict.path)
-        })
-        .collect();
-    let says = |words: &str| about.iter().any(|message| message.kind.contains(words));
+fn kind_of(conflict: &Conflict, messages: &[&Message]) -> ConflictKind {
+    let says = |words: &str| messages.iter().any(|message| message.kind.contains(words));
     // The order matters: structure first, since a structural clash often has a content one beside it.
     if says("file/directory") {
         ConflictKind::FileDirectory

@@ -56,6 +56,24 @@ impl Facts {
         cache: &Cache,
         comparisons: &mut Comparisons<'_>,
     ) -> Self {
+        let mut facts = Self::read_standing(deck, ground, place, cache);
+        if facts.snapshot.is_some()
+            && let Err(report) =
+                facts.read_change(comparisons).and_then(|()| facts.read_flags(deck))
+        {
+            facts.blame(&report);
+        }
+        facts.recall();
+        facts
+    }
+
+    /// History and snapshot alone: nothing that it changes is counted.
+    pub(super) fn read_standing(
+        deck: &Deck,
+        ground: &Ground,
+        place: &Place,
+        cache: &Cache,
+    ) -> Self {
         let remembered: Remembered = cache.read(&place.worktree.id).unwrap_or_default();
         let mut facts = Self {
             place: place.clone(),
@@ -77,14 +95,10 @@ impl Facts {
             facts.blame(&report);
         }
         if place.worktree.problem.is_none()
-            && let Err(report) = facts
-                .read_snapshot(deck)
-                .and_then(|()| facts.read_change(comparisons))
-                .and_then(|()| facts.read_flags(deck))
+            && let Err(report) = facts.read_snapshot(deck)
         {
             facts.blame(&report);
         }
-        facts.recall();
         facts
     }
 

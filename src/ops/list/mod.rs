@@ -127,8 +127,11 @@ fn read_rows(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>
 }
 
 fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>, Report> {
-    let cache = cache(deck);
-    let mut facts = read_side_by_side(deck, ground, asked, &cache)?;
+    let cache = &cache(deck);
+    let mut facts = read_side_by_side(asked, || {
+        let mut comparisons = Comparisons::new(&deck.repository);
+        move |place: &Place| Facts::read(deck, ground, place, cache, &mut comparisons)
+    })?;
     batch::fill_merges(deck, &mut facts);
     check(asked.cancel)?;
     batch::fill_landed(deck, &mut facts);
@@ -137,7 +140,7 @@ fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec
     let now = now_ms();
     let mut rows = Vec::with_capacity(facts.len());
     for fact in &facts {
-        fact.keep(&cache);
+        fact.keep(cache);
         rows.push(row::finish(deck, ground, fact, &processes, now));
     }
     rows.sort_by(|one, other| {
@@ -237,11 +240,10 @@ fn cache(deck: &Deck) -> Cache {
     Cache::new(deck.repository.looking_dir().join("cache"))
 }
 
-fn read_side_by_side(
-    deck: &Deck,
-    ground: &Ground,
+/// Each thread has a reader of its own.
+fn read_side_by_side<R: FnMut(&Place) -> Facts>(
     asked: &Asked<'_>,
-    cache: &Cache,
+    reader: impl Fn() -> R + Sync,
 ) -> Result<Vec<Facts>, Report> {
     let Asked { shadows, cancel, teller } = *asked;
     let next = AtomicUsize::new(0);
@@ -249,7 +251,7 @@ fn read_side_by_side(
     thread::scope(|scope| {
         for _ in 0..SHADOWS_AT_ONCE.min(shadows.len()) {
             scope.spawn(|| {
-                let mut comparisons = Comparisons::new(&deck.repository);
+                let mut read_one = reader();
                 while let Some((index, place)) = {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     shadows.get(index).map(|place| (index, *place))
@@ -257,7 +259,7 @@ fn read_side_by_side(
                     if cancel.load(Ordering::Relaxed) {
                         return;
                     }
-                    let facts = Facts::read(deck, ground, place, cache, &mut comparisons);
+                    let facts = read_one(place);
                     let mut read = read.lock().unwrap_or_else(PoisonError::into_inner);
                     read.push((index, facts));
                     if let Some(teller) = teller {

@@ -45,10 +45,12 @@ pub(in crate::ops) fn read(
 }
 
 fn read_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Side>, Report> {
-    let cache = cache(deck);
-    let facts = read_side_by_side(deck, ground, asked, &cache)?;
+    let cache = &cache(deck);
+    let facts = read_side_by_side(asked, || {
+        |place: &Place| Facts::read_standing(deck, ground, place, cache)
+    })?;
     let sides = facts.into_iter().map(|fact| {
-        fact.keep(&cache);
+        fact.keep(cache);
         let id = fact.place.worktree.id.clone();
         let target = ground.target_of(&fact.place);
         Side { id, target, standing: stand(deck, fact) }
