@@ -13,10 +13,11 @@ use super::{
 use crate::{
     report::Report,
     review::{
-        ConflictFile, Resolution, count,
+        ConflictFile, ConflictPage, Content, FileDiff, Resolution, ThreeSides, count,
         visible::visible,
         weave::{Lines, Markers, Place, Take, Weave, marked_lines, marker_size},
     },
+    shadow::RepoPath,
 };
 
 /// More is read and written better in an editor of one's own.
@@ -80,7 +81,7 @@ fn whole_text(screen: &ConflictsScreen, file: &ConflictFile) -> Option<Vec<u8>> 
     }
     let side = if file.conflict.shadow.is_some() { &file.shadow_diff } else { &file.target_diff };
     match side.as_ref().map(|diff| &diff.content) {
-        Some(crate::review::Content::Text { new, .. }) => Some(new.as_bytes().to_vec()),
+        Some(Content::Text { new, .. }) => Some(new.as_bytes().to_vec()),
         _ => None,
     }
 }
@@ -157,25 +158,62 @@ pub(super) fn edit_outside(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.conflicts else { return Vec::new() };
     let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
     let path = &file.conflict.path;
-    let drafted = screen.draft.as_ref().filter(|(of, _)| of == path).map(|(_, text)| text.clone());
-    let text = drafted.or_else(|| match (&file.weave, &file.conflict.resolution) {
-        (Some(weave), None | Some(Resolution::Places(_))) => {
-            Some(weave.marked(&file.takes, markers(size_of(file), &page.target.0, &page.id.0)))
-        }
-        _ => whole_text(screen, file),
-    });
-    let Some(text) = text else {
+    let Some(text) = text_outside(screen, page, file) else {
         model.refuse("E: there is no text of it");
         return Vec::new();
     };
     let mark = text.split(|byte| *byte == b'\n').position(|line| line.starts_with(b"<<<<<<<"));
     let line = u32::try_from(mark.unwrap_or(0) + 1).unwrap_or(1);
-    let name = path.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec();
-    vec![Effect::EditText { name, text, line }]
+    vec![Effect::EditText { name: file_name(path), text, line }]
 }
 
-/// Back from the editor: place by place where nothing else was edited, else the whole text.
-pub(super) fn edited(model: &mut Model, outcome: Result<Vec<u8>, Report>) -> Vec<Effect> {
+/// What could not be taken as it was; else as it would land, what is open between markers.
+fn text_outside(
+    screen: &ConflictsScreen,
+    page: &ConflictPage,
+    file: &ConflictFile,
+) -> Option<Vec<u8>> {
+    let own = screen.draft.as_ref().filter(|(of, _)| *of == file.conflict.path);
+    let drafted = own.map(|(_, text)| text.clone());
+    drafted.or_else(|| match (&file.weave, &file.conflict.resolution) {
+        (Some(weave), None | Some(Resolution::Places(_))) => {
+            Some(weave.marked(&file.takes, markers(size_of(file), &page.target.0, &page.id.0)))
+        }
+        _ => whole_text(screen, file),
+    })
+}
+
+fn file_name(path: &RepoPath) -> Vec<u8> {
+    path.as_bytes().rsplit(|byte| *byte == b'/').next().unwrap_or_default().to_vec()
+}
+
+/// `D`: the three versions and the file as it would land, in the user's own mergetool.
+pub(super) fn open_mergetool(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &model.conflicts else { return Vec::new() };
+    let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
+    let sides = |diff: &Option<FileDiff>| match &diff.as_ref()?.content {
+        Content::Text { old, new, .. } => Some([old, new].map(|text| text.as_bytes().to_vec())),
+        _ => None,
+    };
+    let (Some([base, target]), Some([_, shadow]), Some(text)) =
+        (sides(&file.target_diff), sides(&file.shadow_diff), text_outside(screen, page, file))
+    else {
+        model.refuse("D: it is long, or no text · E edits it in $EDITOR");
+        return Vec::new();
+    };
+    let has_base = file.target_diff.as_ref().is_some_and(|diff| diff.change.old.is_some());
+    let (path, base) = (file.conflict.path.clone(), has_base.then_some(base));
+    model.say(format!("opening {}", visible(path.as_bytes())));
+    let sides = ThreeSides { name: file_name(&path), base, target, shadow, text };
+    vec![Effect::OpenMergetool(Box::new(sides))]
+}
+
+/// Back from there: place by place where nothing else was edited, else the whole text.
+pub(super) fn edited(
+    model: &mut Model,
+    from: &str,
+    outcome: Result<Vec<u8>, Report>,
+) -> Vec<Effect> {
     let text = match outcome {
         Ok(text) => text,
         Err(report) => {
@@ -194,7 +232,7 @@ pub(super) fn edited(model: &mut Model, outcome: Result<Vec<u8>, Report>) -> Vec
     let own = markers(size_of(file), &page.target.0, &page.id.0);
     let read = file.weave.as_ref().and_then(|weave| weave.read_back(&text, &takes, own));
     if is_same || read.as_ref() == Some(&takes) {
-        model.say("back from the editor: nothing was changed");
+        model.say(format!("back from the {from}: nothing was changed"));
         return Vec::new();
     }
     if let (Some(weave), Some(read)) = (&file.weave, read) {

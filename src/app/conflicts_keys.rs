@@ -5,7 +5,7 @@ use super::{
     command::always,
     comment_sheet,
     conflict_choices::{choose, choose_answer, choose_both, choose_file},
-    conflict_edit::{edit, edit_outside, no_text},
+    conflict_edit::{edit, edit_outside, no_text, open_mergetool},
     conflict_moves::{
         copy, enlarge, enter, in_list, less_context, make_alike, more_context, next_clash, rest,
         scroll, step, step_file, step_other, step_page, switch_layout, switch_pane, switch_settled,
@@ -150,6 +150,14 @@ fn no_edit(model: &Model) -> Option<&'static str> {
     no_file(model).or_else(|| no_text(model))
 }
 
+fn no_places(model: &Model) -> Option<&'static str> {
+    no_file(model).or_else(|| {
+        let file = screen(model).and_then(ConflictsScreen::file);
+        let has_places = file.is_some_and(|file| file.weave.is_some());
+        (!has_places).then_some("no lines clash here: a mergetool has nothing to merge")
+    })
+}
+
 fn no_base(model: &Model) -> Option<&'static str> {
     no_file(model).or_else(|| {
         let file = screen(model).and_then(ConflictsScreen::file);
@@ -211,6 +219,7 @@ pub const COMMANDS: &[Command] = &[
     }),
     row("edit.hunk", "Edit the result here", &["e"], no_edit, edit),
     row("edit.outside", "Edit the result in $EDITOR", &["E"], no_edit, edit_outside),
+    row("tool.file", "Settle it in your mergetool", &["D"], no_places, open_mergetool),
     row("comment.here", "Comment on this, for its agent", &["c"], no_file, |model| {
         comment_sheet::open_in_conflicts(model)
     }),

@@ -6,10 +6,7 @@ use super::{
 };
 
 /// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
-const LATER: &[(&str, &[Context], &str)] = &[
-    ("P", SCREENS, "opening a pull request"),
-    ("D", &[Context::Conflicts], "the mergetool hand-off"),
-];
+const LATER: &[(&str, &[Context], &str)] = &[("P", SCREENS, "opening a pull request")];
 const SCREENS: &[Context] = &[Context::Fleet, Context::Review, Context::Conflicts];
 
 /// Where a key means something, in the order a person meets the places.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Beside, Progress},
+    review::{Beside, Progress, ThreeSides},
 };
 
 /// What happened. Past tense.
@@ -55,6 +55,7 @@ pub enum Msg {
     },
     /// The same of a conflict file.
     TextEdited {
+        from: &'static str,
         outcome: Result<Vec<u8>, Report>,
     },
     /// Milliseconds since the epoch. Nothing in here reads a clock.
@@ -98,6 +99,7 @@ pub enum Effect {
         dir: PathBuf,
     },
     OpenDifftool(Box<Beside>),
+    OpenMergetool(Box<ThreeSides>),
     /// The same for a text that is not a file yet.
     EditMessage {
         text: String,

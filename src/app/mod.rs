@@ -140,7 +140,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::CameBack { from, outcome } => review_away::came_back(model, from, outcome),
         Msg::MessageEdited { outcome } => land_message::edited(model, outcome),
-        Msg::TextEdited { outcome } => conflict_edit::edited(model, outcome),
+        Msg::TextEdited { from, outcome } => conflict_edit::edited(model, from, outcome),
         Msg::Ticked { now_ms } => {
             model.now_ms = now_ms;
             land_message::keep_draft(model);

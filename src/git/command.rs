@@ -125,6 +125,19 @@ impl Git {
             .command()
     }
 
+    /// The user's mergetool on the one file that is in conflict in the repository `dir`, as its bytes are. It is for the
+    /// terminal, too.
+    pub fn mergetool(dir: &Path, name: &OsStr) -> std::process::Command {
+        let mut git = Self::bare("mergetool").dir(dir);
+        git.surroundings = Surroundings::Users;
+        for setting in
+            ["core.autocrlf=false", "core.attributesFile=/dev/null", "core.hooksPath=/dev/null"]
+        {
+            git = git.config(setting);
+        }
+        git.env("GIT_ATTR_NOSYSTEM", "1").args(["--no-prompt", "--"]).arg(name).command()
+    }
+
     fn bare(subcommand: &'static str) -> Self {
         Self {
             subcommand,

@@ -25,6 +25,7 @@ pub mod left_over;
 pub mod lines;
 pub mod looking;
 pub mod merge;
+pub mod merge_tool;
 pub mod migrate;
 pub mod obstacles;
 pub mod pins;

@@ -55,7 +55,7 @@ pub mod words;
 
 pub use accepted::{Accepted, Only};
 pub use against::{Against, Comparable};
-pub use beside::Beside;
+pub use beside::{Beside, ThreeSides};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
 pub use conflict::{

@@ -1,4 +1,4 @@
-//! Another program gets the terminal: the user's editor, their shell, git's difftool. Nothing of ours reads keys or
+//! Another program gets the terminal: the user's editor, their shell, git's difftool and mergetool. Nothing of ours reads keys or
 //! draws until it has ended.
 
 use std::{
@@ -38,6 +38,16 @@ pub(super) fn edit_at(path: &Path, line: u32) -> Result<(), Report> {
 /// git's own exit code tells whether the files differ, and nothing of the tool.
 pub(super) fn difftool(dir: &Path, sides: [&Path; 2]) -> Result<(), Report> {
     hand_over(Git::difftool(dir, sides), "git difftool").map(drop)
+}
+
+pub(super) fn mergetool(dir: &Path, name: &OsStr) -> Result<(), Report> {
+    let ended = hand_over(Git::mergetool(dir, name), "git mergetool")?;
+    if ended.success() {
+        return Ok(());
+    }
+    Err(Report::user(Code::GitFailed, format!("git mergetool ended with {ended}"))
+        .safe("nothing was chosen")
+        .hint("e or E edits the result here"))
 }
 
 pub(super) fn shell(dir: &Path) -> Result<(), Report> {

@@ -1,4 +1,4 @@
-//! A text in the person's own editor, or two sides of a file in their difftool: through files of theirs alone, which
+//! A text in the person's own editor, or the sides of a file in their difftool or mergetool: through files of theirs alone, which
 //! are gone afterwards.
 
 use std::{
@@ -15,8 +15,9 @@ use std::{
 
 use super::turn::Shell;
 use crate::{
+    git::merge_tool,
     report::{Doing, Report},
-    review::Beside,
+    review::{Beside, ThreeSides},
 };
 
 /// Editors know from this name what they are for.
@@ -61,6 +62,19 @@ pub(super) fn compare(shell: &mut dyn Shell, sides: &Beside) -> Result<(), Repor
     // It is a copy.
     let _ = fs::remove_dir_all(&dir);
     compared
+}
+
+/// What the tool left of the file. Where it ended badly and left it as it was, that is said.
+pub(super) fn merge(shell: &mut dyn Shell, sides: &ThreeSides) -> Result<Vec<u8>, Report> {
+    let dir = make_dir()?;
+    let merged = merge_tool::lay_out(&dir, sides).and_then(|file| {
+        let ended = shell.mergetool(&dir, file.file_name().unwrap_or_default());
+        let text = fs::read(&file).doing(format!("read {}", file.display()))?;
+        if text == sides.text { ended.map(|()| text) } else { Ok(text) }
+    });
+    // It is a copy.
+    let _ = fs::remove_dir_all(&dir);
+    merged
 }
 
 /// Under the file's own name, from which tools know what it is.

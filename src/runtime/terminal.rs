@@ -2,6 +2,7 @@
 //! Given back on leaving, on a panic of the loop, on suspending; twice does no harm.
 
 use std::{
+    ffi::OsStr,
     io::{self, IsTerminal, Write},
     panic,
     path::Path,
@@ -223,6 +224,10 @@ impl Shell for RealShell {
 
     fn difftool(&mut self, dir: &Path, sides: [&Path; 2]) -> Result<(), Report> {
         hand_over::difftool(dir, sides)
+    }
+
+    fn mergetool(&mut self, dir: &Path, name: &OsStr) -> Result<(), Report> {
+        hand_over::mergetool(dir, name)
     }
 
     fn shell(&mut self, dir: &Path) -> Result<(), Report> {

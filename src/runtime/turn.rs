@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    ffi::OsStr,
     ops::ControlFlow,
     panic::{AssertUnwindSafe, catch_unwind},
     path::Path,
@@ -70,6 +71,8 @@ pub trait Shell {
     fn edit(&mut self, path: &Path, line: u32) -> Result<(), Report>;
     /// Hands the terminal to the person's difftool, started in a directory of no repository.
     fn difftool(&mut self, dir: &Path, sides: [&Path; 2]) -> Result<(), Report>;
+    /// Hands the terminal to the person's mergetool, for the file that is in conflict in a repository of its own.
+    fn mergetool(&mut self, dir: &Path, name: &OsStr) -> Result<(), Report>;
     /// Hands the terminal to the person's shell, in that directory.
     fn shell(&mut self, dir: &Path) -> Result<(), Report>;
 }
@@ -257,7 +260,12 @@ impl Runtime {
                 Effect::EditText { name, text, line } => {
                     let outcome = message::edit_file(&mut *self.shell, &name, &text, line);
                     self.lost = true;
-                    effects.extend(update(model, Msg::TextEdited { outcome }));
+                    effects.extend(update(model, Msg::TextEdited { from: "editor", outcome }));
+                }
+                Effect::OpenMergetool(sides) => {
+                    let outcome = message::merge(&mut *self.shell, &sides);
+                    self.lost = true;
+                    effects.extend(update(model, Msg::TextEdited { from: "mergetool", outcome }));
                 }
                 Effect::Redraw => self.lost = true,
                 start_or_cancel => self.start_or_cancel(start_or_cancel),
@@ -343,6 +351,7 @@ impl Runtime {
             | Effect::EditText { .. }
             | Effect::OpenShell { .. }
             | Effect::OpenDifftool(_)
+            | Effect::OpenMergetool(_)
             | Effect::Redraw
             | Effect::Quit => {}
         }

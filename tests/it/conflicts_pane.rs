@@ -143,7 +143,7 @@ fn edited(world: &mut World, change: impl FnOnce(&str) -> String) {
     };
     assert_eq!((&name[..], line), (&b"api.rs"[..], 4));
     let left = change(str::from_utf8(&text).expect("UTF-8"));
-    world.send(Msg::TextEdited { outcome: Ok(left.into_bytes()) });
+    world.send(Msg::TextEdited { from: "editor", outcome: Ok(left.into_bytes()) });
 }
 
 #[test]

@@ -51,6 +51,10 @@ impl Shell for NoShell {
         Ok(())
     }
 
+    fn mergetool(&mut self, _dir: &Path, _name: &std::ffi::OsStr) -> Result<(), Report> {
+        Ok(())
+    }
+
     fn shell(&mut self, _dir: &Path) -> Result<(), Report> {
         Ok(())
     }

@@ -646,6 +646,74 @@ fn the_user_s_own_difftool_is_handed_both_sides_and_the_repository_s_never_runs(
     assert_eq!(pty.end().0, 0);
 }
 
+/// It gets git's three files of the conflict, no repository of anybody's, and what it leaves is a choice like any other.
+#[test]
+fn the_user_s_own_mergetool_settles_a_file_and_the_repository_s_never_runs() {
+    let fixture = Fixture::new();
+    fixture.write(".gitattributes", "base\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("calm-pine");
+    write(&shadow, ".gitattributes", "agent\n");
+    fixture.write(".gitattributes", "main\n");
+    fixture.commit("main moves");
+    let ran = fixture.root().join("ran");
+    let evil = format!("echo evil >> '{}'; false", ran.display());
+    for key in ["merge.tool", "mergetool.evil.cmd", "mergetool.mine.cmd"] {
+        fixture.git(["config", key, if key == "merge.tool" { "evil" } else { &evil }]);
+    }
+    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+    pty.until("✗ 1 file");
+    pty.type_bytes(b"x");
+    pty.until("result: not chosen");
+    pty.type_bytes(b"D");
+    pty.until("no mergetool of your own is set");
+    let seen = fixture.root().join("seen");
+    let tool = fixture.root().join("tool");
+    let text = "#!/bin/sh\ncat \"$1\" \"$2\" \"$3\" \"$4\" > SEEN\ngit rev-parse --show-toplevel >> SEEN\n\
+                echo MERGING $(wc -l < \"$4\")\nread how\n\
+                case $how in end) exit 3 ;; mark) echo '<<<<<<< own' > \"$4\" ;; *) echo merged > \"$4\" ;; esac\n";
+    crate::support::script(&tool, text.replace("SEEN", seen.to_str().expect("a path")));
+    let global = fixture.root().join("gitconfig");
+    let global = global.to_str().expect("a path");
+    let own = format!("'{}' \"$BASE\" \"$LOCAL\" \"$REMOTE\" \"$MERGED\"", tool.display());
+    for (key, value) in [
+        ("merge.tool", "mine"),
+        ("mergetool.mine.cmd", &own),
+        ("mergetool.mine.trustExitCode", "true"),
+        ("core.autocrlf", "true"),
+    ] {
+        fixture.git(["config", "--file", global, key, value]);
+    }
+    pty.type_bytes(b"D");
+    pty.until("MERGING 7");
+    assert_restored(&pty.raw);
+    pty.type_bytes(b"end\r");
+    pty.until("git mergetool ended with");
+    let given = std::fs::read_to_string(&seen).expect("it ran");
+    let marked = "<<<<<<< main\nmain\n||||||| base\nbase\n=======\nagent\n>>>>>>> calm-pine\n";
+    assert!(given.starts_with(&format!("base\nmain\nagent\n{marked}")), "{given}");
+    assert!(!given.contains(fixture.repository.to_str().expect("a path")), "{given}");
+    pty.type_bytes(b"D");
+    pty.until("MERGING 7");
+    pty.type_bytes(b"mark\r");
+    pty.until("line 1 is a conflict marker");
+    pty.type_bytes(b"D");
+    pty.until("MERGING 1");
+    pty.type_bytes(b"\r");
+    pty.until("m lands with these choices");
+    pty.type_bytes(b"m");
+    pty.until("Enter land");
+    pty.type_bytes(b"\r");
+    pty.until("landed calm-pine on main");
+    assert_eq!(fixture.git(["show", "main:.gitattributes"]), "merged");
+    assert!(!ran.exists(), "{:?}", std::fs::read_to_string(&ran));
+    let left = std::fs::read_dir(fixture.root().join("home")).expect("a directory");
+    let left: Vec<_> = left.flatten().map(|entry| entry.file_name()).collect();
+    assert!(!left.iter().any(|name| name.to_string_lossy().starts_with("shadowdeck-")), "{left:?}");
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+}
+
 /// Three files, five conflicts, from the first screen: nine keys. One conflict each would be six.
 #[test]
 fn three_conflict_files_are_settled_and_landed_in_nine_keys() {
