@@ -38,8 +38,8 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Conflicts,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,v,m,d,u,\
-         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
-        "r,*,1,5,.,<,>,B,D,P,C",
+         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,D,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
+        "r,*,1,5,.,<,>,B,P,C",
     ),
     (
         Context::Commits,
