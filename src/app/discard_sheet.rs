@@ -181,7 +181,7 @@ pub(super) fn open(model: &mut Model, ids: Vec<ShadowId>) -> Vec<Effect> {
     }));
     if model.fleet.stale_wish {
         let (idle, done) = (model.config.stale_idle_days, model.config.stale_done_days);
-        model.say(format!("* marks what landed or stayed empty for {done} d, or rested for {idle} d; none that asks, is locked or at work"));
+        model.say(format!("* in the list marks what landed or stayed empty for {done} d, or rested for {idle} d; none that asks, is locked or at work"));
     }
     if waits { Vec::new() } else { plan(model) }
 }

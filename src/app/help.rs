@@ -55,7 +55,7 @@ const LIST_SIGNS: &[(Sign, &str)] = &[
     (Sign::Empty, "nothing was ever done in it"),
     (Sign::Changed, "so many files changed since you read them"),
     (Sign::Problem, "broken, or it wants a second look"),
-    (Sign::Unknown, "not known yet"),
+    (Sign::Unknown, "not known yet; behind a name: files not searched"),
 ];
 const REVIEW_SIGNS: &[(Sign, &str)] = &[
     (Sign::Done, "read"),

@@ -1,8 +1,8 @@
 //! Keys that do nothing where they were pressed: what they would do, and where.
 
 use super::{
-    Context, Model,
-    keymap::{KeyPress, written},
+    Command, Context, Model,
+    keymap::{KeyPress, Lookup, written},
 };
 
 /// Keys that are kept for what is not built yet, so that no finger learns another meaning of them.
@@ -30,6 +30,14 @@ pub(super) fn explain(model: &Model, context: Context, pressed: &[KeyPress]) -> 
     if let Some((.., what)) = later {
         return format!("{key}: {what} comes with a later version");
     }
+    if context == Context::Why
+        && let Some(command) = below(model, pressed)
+    {
+        return format!(
+            "{key} works when this is closed: {} · Esc closes it",
+            lower_first(command.help)
+        );
+    }
     let there = PLACES.iter().find_map(|place| {
         let mut commands = model.keymap.elsewhere(pressed);
         commands.find(|command| command.context == *place && *place != context)
@@ -41,6 +49,15 @@ pub(super) fn explain(model: &Model, context: Context, pressed: &[KeyPress]) -> 
             lower_first(command.help)
         ),
         None => format!("{key} does nothing here · ? shows the keys"),
+    }
+}
+
+/// What the keys mean on the screen or sheet that an answer in full speaks of.
+fn below(model: &Model, pressed: &[KeyPress]) -> Option<&'static Command> {
+    let context = model.context_under(model.sheets.len().saturating_sub(1));
+    match model.keymap.find(context, pressed) {
+        Lookup::Found(command) => Some(command),
+        Lookup::Prefix | Lookup::Nothing => None,
     }
 }
 

@@ -101,6 +101,8 @@ pub const COMMANDS: &[Command] = &[
     row("move.page-up", "A page up", &["ctrl-b", "PageUp"], always, |model| {
         scroll(model, -2 * half(model.viewport.sheet_rows))
     }),
+    row("move.first", "To the top", &["g g", "Home"], always, |model| scroll(model, isize::MIN)),
+    row("move.last", "To the end", &["G", "End"], always, |model| scroll(model, isize::MAX)),
     row("why.plan", "The whole plan, or the whole refusal", &["i"], always, show_whole),
     row("copy.plan", "Copy what the sheet says", &["y"], always, copy_plan),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),

@@ -19,9 +19,7 @@ pub(super) fn words(sheet: &LandSheet) -> String {
             lines
         }
         Face::Planned(plan) | Face::Running(plan) => {
-            let why = plan.default_of.as_ref();
-            let why =
-                why.map_or_else(|| "as you chose".to_owned(), |of| format!("the default of {of}"));
+            let why = plan.chosen_by.as_deref().unwrap_or("as you chose");
             let mut lines = vec![format!(
                 "{} by {} ({why}): {} {} to {}, {} files +{} -{}",
                 plan.id,

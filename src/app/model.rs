@@ -132,7 +132,12 @@ impl Model {
 
     /// Who gets the next key.
     pub fn context(&self) -> Context {
-        match self.sheets.last() {
+        self.context_under(self.sheets.len())
+    }
+
+    /// Who would get it, were there only so many sheets.
+    pub(super) fn context_under(&self, sheets: usize) -> Context {
+        match self.sheets[..sheets].last() {
             Some(Sheet::Land(sheet)) if sheet.editor.is_some() => Context::Text,
             Some(Sheet::Land(_)) => Context::LandSheet,
             Some(Sheet::Discard(_)) => Context::DiscardSheet,

@@ -5,7 +5,7 @@ use super::{
     Command, Context, Effect, Model, Screen, Sheet,
     command::{always, commands},
     compare, fleet,
-    list::Cursor,
+    list::{Cursor, half},
     log,
     prompt::{Prompt, Purpose},
     radar, review, trail,
@@ -74,15 +74,21 @@ pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
             can_run: true,
         }];
     }
-    sorted(here(palette.about).map(|command| of_command(model, command)).collect(), text)
+    sorted(
+        here(palette.about).into_iter().map(|command| of_command(model, command)).collect(),
+        text,
+    )
 }
 
-/// What its own screen has first, in the order of help; what holds everywhere behind that, each once.
-fn here(about: Context) -> impl Iterator<Item = &'static Command> {
+/// What its own screen has first, in the order of help; what holds everywhere behind that, each once. What moves the
+/// cursor comes last: nobody looks for that by its name.
+fn here(about: Context) -> Vec<&'static Command> {
     let of = |context| commands().filter(move |command| command.context == context);
     let is_own = move |name: &str| of(about).any(|command| command.name == name);
     let everywhere = of(Context::Everywhere).filter(move |command| !is_own(command.name));
-    of(about).chain(everywhere).filter(|command| command.name != "find.command")
+    let all = of(about).chain(everywhere).filter(|command| command.name != "find.command");
+    let (moves, others): (Vec<_>, Vec<_>) = all.partition(|command| command.verb() == "move");
+    [others, moves].concat()
 }
 
 /// What was found, and last what was typed, as git would take it.
@@ -317,4 +323,10 @@ pub const COMMANDS: &[Command] = &[
     row("complete.name", "Complete its name", &["Tab"], Context::Palette, complete),
     row("move.down", "Down", &["Down", "ctrl-n"], Context::Palette, |model| step(model, 1)),
     row("move.up", "Up", &["Up", "ctrl-p", "S-Tab"], Context::Palette, |model| step(model, -1)),
+    row("move.page-down", "A page down", &["ctrl-f", "PageDown"], Context::Palette, |model| {
+        step(model, 2 * half(model.viewport.sheet_rows))
+    }),
+    row("move.page-up", "A page up", &["ctrl-b", "PageUp"], Context::Palette, |model| {
+        step(model, -2 * half(model.viewport.sheet_rows))
+    }),
 ];

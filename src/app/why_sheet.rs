@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Answer, Command, Context, Effect, Model, Sheet, command::always, list::half};
+use super::{Answer, Command, Context, Effect, Model, Sheet, command::always, help, list::half};
 
 /// Cells of the bottom rule that are never the answer's.
 pub const ANSWER_MARGIN: usize = 4;
@@ -92,4 +92,5 @@ pub const COMMANDS: &[Command] = &[
     row("copy.text", "Copy all of this", &["y"], copy),
     row("quit.why", "Close it", &["Esc", "q", "ctrl-c"], Model::close_sheet),
     row("why.close", "Close it", &["i"], Model::close_sheet),
+    row("help.keys", "Show the keys that work here", &["?"], help::open),
 ];

@@ -262,7 +262,7 @@ fn panels(
     if !plan.runs.is_empty() {
         line("hooks", plan.runs.join(", "));
     }
-    line("artifacts", format!("{added} added, {changed} changed, {deleted} deleted"));
+    line("files", format!("{added} added, {changed} changed, {deleted} deleted"));
     line("lines", format!("+{} -{}", plan.stats.insertions, plan.stats.deletions));
     if let Some(part) = &plan.part {
         let (counts, left_out) = part_words(part);
@@ -283,7 +283,7 @@ fn panels(
     };
     let _ = write!(
         text,
-        "\nSandbox Cleanup\n  {}\n\nNext Steps\n  shadowdeck undo {operation}   takes it back\n  \
+        "\nCleanup\n  {}\n\nNext Steps\n  shadowdeck undo {operation}   takes it back\n  \
          git show {}   shows what landed\n\n✓ OK  Changes applied\n",
         visible_str(&cleanup),
         plan.after.abbreviated()

@@ -4,6 +4,10 @@ use std::time::SystemTime;
 
 use super::{Deck, undoable::Now};
 use crate::{
+    git::{
+        diff::{self, Pair},
+        refs,
+    },
     report::{Code, Report},
     review::{
         Chosen, LogEntry, Resolution, count, first_ten,
@@ -194,10 +198,13 @@ pub(super) fn shadows_of(entry: &JournalEntry) -> Vec<ShadowId> {
     moved.chain(entry.decision.iter().map(|decision| decision.shadow.clone())).collect()
 }
 
-/// Files of the target that it changed, and that taking it back changes again.
-pub(super) fn files_of(entry: &JournalEntry) -> Vec<RepoPath> {
-    let changes = entry.advance.iter().flat_map(|advance| &advance.paths);
-    changes.map(|change| change.path.clone()).collect()
+/// Files of the target that it changed, as taking it back will name them: one that was renamed is one.
+pub(super) fn files_of(deck: &Deck, entry: &JournalEntry) -> Result<Vec<RepoPath>, Report> {
+    let Some(advance) = &entry.advance else { return Ok(Vec::new()) };
+    let tree = |commit| refs::tree_of(&deck.repository, commit);
+    let pair = Pair { old: tree(&advance.after)?, new: tree(&advance.before)? };
+    let files = diff::read_pair(&deck.repository, &pair.new, &pair)?;
+    Ok(files.into_iter().map(|file| file.path).collect())
 }
 
 /// A shadow's own branch from one commit to another, for what moves no target.

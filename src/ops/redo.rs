@@ -41,7 +41,7 @@ pub fn plan_of(deck: &Deck, operation: Option<OperationId>) -> Result<RedoPlan, 
         target: entry.advance.as_ref().map(|advance| advance.target.clone()),
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
-        files: log::files_of(&entry),
+        files: log::files_of(deck, &entry)?,
     })
 }
 

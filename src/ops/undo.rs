@@ -37,7 +37,7 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
         target: entry.advance.as_ref().map(|advance| advance.target.clone()),
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
-        files: super::log::files_of(&entry),
+        files: super::log::files_of(deck, &entry)?,
         trashed: trashed.transpose()?,
     })
 }

@@ -68,7 +68,7 @@ pub use gc::{ConfirmedGc, Freed, GcItem, GcKind, GcPlan};
 pub use plan::{
     Chosen, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo, ConfirmedRollback, ConfirmedSync,
     ConfirmedUndo, DiscardEntry, DiscardPlan, Discarded, LandOptions, LandPlan, Landing, LogEntry,
-    PartPlan, RedoPlan, Redone, RollbackPlan, SyncPlan, Synced, UndoPlan, Undone,
+    PartPlan, RedoPlan, Redone, RollbackPlan, SyncPlan, Synced, UNCOMMITTED, UndoPlan, Undone,
 };
 pub use progress::{Progress, Step, Tell, Watch};
 pub use radar::{ClashFile, Meeting, Party, Radar, RadarPage, RadarPair, RadarShadow};

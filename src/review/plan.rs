@@ -42,8 +42,8 @@ pub struct LandPlan {
     pub branch: Option<BranchName>,
     pub target: BranchName,
     pub strategy: Strategy,
-    /// Why this strategy, when it was not asked for.
-    pub default_of: Option<String>,
+    /// Why this strategy, when it was not asked for: `the default for wt/*`.
+    pub chosen_by: Option<String>,
     pub message: String,
     /// The shadow's commit and snapshot that this plan is for.
     pub tip: Oid,
@@ -193,6 +193,9 @@ pub struct Discarded {
     pub left: Vec<ShadowId>,
     pub warnings: Vec<String>,
 }
+
+/// How the warning begins that a landing takes more than commits.
+pub const UNCOMMITTED: &str = "uncommitted work is landed too";
 
 /// What taking an operation back would do.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -31,6 +31,30 @@ pub fn path(path: &RepoPath) -> String {
     visible(path.as_bytes())
 }
 
+/// A header of the whole repository: its name as far as there is room for it, what of it is shown, and how it stands.
+pub fn place(
+    model: &Model,
+    shown: Vec<Span<'static>>,
+    right: Vec<Span<'static>>,
+    width: u16,
+    theme: &Theme,
+) -> Split {
+    let taken = width_of(&right) + width_of(&shown) + 3;
+    let name = fitting_name(&model.fleet.name, usize::from(width).saturating_sub(taken), theme);
+    let mut left = vec![Span::raw(" "), span(&name, bold(theme.text))];
+    left.extend(shown);
+    Split { left, right }
+}
+
+/// `acme/api`; where that is too long, the repository's own name says more than its parent's.
+fn fitting_name(name: &str, room: usize, theme: &Theme) -> String {
+    if cells::width(name) <= room {
+        return name.to_owned();
+    }
+    let own = name.rsplit('/').next().unwrap_or(name);
+    cells::clip_middle(own, room.max(8), theme)
+}
+
 /// A sign of the focus, or a blank in its place: where the focus is shown in reverse, a blank in its style would be a
 /// block.
 pub fn focus_sign(sign: &str, theme: &Theme) -> Span<'static> {

@@ -30,7 +30,7 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
     let text = |text: &str| vec![span(text, theme.text)];
     let name = sheet.name();
     let made = |prefix: &str| match name {
-        "" => format!("{prefix} and those two words"),
+        "" => format!("{prefix}<name>"),
         name => format!("{prefix}{name}"),
     };
     let mut lines = vec![fact(
@@ -39,7 +39,11 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
             span(&sheet.prompt.text, bold(theme.text)),
             span(theme.glyphs.cursor, theme.focus),
             span(
-                if name.is_empty() { " none typed: two friendly words are chosen" } else { "" },
+                if name.is_empty() {
+                    " type one; left empty, two words are chosen, as calm-heron"
+                } else {
+                    ""
+                },
                 theme.quiet,
             ),
         ],
@@ -49,7 +53,7 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
             fact("branch", text(&made("aide-shadow/"))),
             fact("worktree", text(&made(".aide/worktrees/"))),
             fact("holds", text("your HEAD and your uncommitted work; your files are not touched")),
-            fact("hooks", text("none runs")),
+            fact("hooks", text("no hook runs")),
         ]),
         Face::Running => {
             lines.push(fact("step", text(&model.running.words())));

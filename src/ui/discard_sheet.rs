@@ -25,7 +25,6 @@ use crate::{
 };
 
 const ID_CELLS: usize = 22;
-const IDLE_CELLS: usize = 6;
 /// Before a reason in a line of its own.
 const REASON_CELLS: usize = 8;
 
@@ -67,7 +66,9 @@ fn title(sheet: &DiscardSheet, theme: &Theme) -> Split {
     };
     let right = match &sheet.face {
         Face::Refused(report) => report.code.as_str(),
+        Face::Running if number == 1 => "u brings it back",
         Face::Running => "u brings all back",
+        _ if number == 1 => "to trash, u brings it back, kept until gc",
         _ => "to trash in one step, u brings all back, kept until gc",
     };
     let style = if matches!(sheet.face, Face::Refused(_)) { theme.attention } else { theme.text };
@@ -177,12 +178,12 @@ fn entry_line(
     ];
     let mut left = left;
     if width >= SMALL_COLUMNS {
-        let room = usize::from(width).saturating_sub(chrome::width_of(&left) + IDLE_CELLS + 1);
+        // A blank before it and behind it.
+        let room = usize::from(width).saturating_sub(chrome::width_of(&left) + idle.len() + 2);
         let (words, style) = words(entry, theme);
         left.push(Span::styled(cells::clip(&words, room, theme), style));
     }
-    let idle = format!("{idle:>IDLE_CELLS$} ");
-    let right = vec![Span::styled(idle, theme.quiet)];
+    let right = vec![Span::styled(format!("{idle} "), theme.quiet)];
     chrome::split_line(Split { left, right }, width.into(), " ", theme)
 }
 

@@ -38,20 +38,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     if let Some(tip) = &screen.target_tip {
         place.push(span(&format!(" {}", tip.abbreviated()), theme.quiet));
     }
-    let taken = chrome::width_of(&right) + chrome::width_of(&place) + 3;
-    let name = fitting_name(&screen.name, usize::from(width).saturating_sub(taken), theme);
-    let mut left = vec![Span::raw(" "), span(&name, bold(theme.text))];
-    left.extend(place);
-    Split { left, right }
-}
-
-/// `acme/api`; where that is too long, the repository's own name says more than its parent's.
-fn fitting_name(name: &str, room: usize, theme: &Theme) -> String {
-    if cells::width(name) <= room {
-        return name.to_owned();
-    }
-    let own = name.rsplit('/').next().unwrap_or(name);
-    cells::clip_middle(own, room.max(8), theme)
+    chrome::place(model, place, right, width, theme)
 }
 
 fn header_counts(model: &Model, theme: &Theme, width: u16) -> Vec<Span<'static>> {
@@ -242,6 +229,45 @@ pub fn draw(model: &Model, theme: &Theme, areas: Areas, frame: &mut Frame<'_>) {
         }
     }
     draw_detail(model, theme, &panes, areas, frame);
+    draw_hidden(model, theme, &panes, areas, frame);
+}
+
+/// Rows of the list that are scrolled out of sight, where its lower end is: `3 above, 2 below`.
+fn hidden(model: &Model, panes: &layout::FleetAreas) -> Option<String> {
+    let lines = model.fleet.lines(panes.heads);
+    let rows = |lines: &[ListLine]| lines.iter().filter(|l| matches!(l, ListLine::Row(_))).count();
+    let top = model.fleet.cursor.top.min(lines.len());
+    let end = (top + usize::from(panes.list.height)).min(lines.len());
+    match (rows(&lines[..top]), rows(&lines[end..])) {
+        (0, 0) => None,
+        (0, below) => Some(format!("{below} more below")),
+        (above, 0) => Some(format!("{above} more above")),
+        (above, below) => Some(format!("{above} above, {below} below")),
+    }
+}
+
+/// In the bottom rule, where the list goes down to it and nothing longer is said there.
+fn draw_hidden(
+    model: &Model,
+    theme: &Theme,
+    panes: &layout::FleetAreas,
+    areas: Areas,
+    frame: &mut Frame<'_>,
+) {
+    let is_lowest = panes.list.bottom() == areas.bottom_rule.y;
+    let Some(text) = hidden(model, panes).filter(|_| is_lowest) else { return };
+    let text = format!(" {text} ");
+    let cells = u16::try_from(cells::width(&text)).unwrap_or(u16::MAX);
+    // A piece of line stays behind it.
+    let x = panes.list.right().saturating_sub(cells + 1);
+    let area = Rect { x, width: cells.min(panes.list.right() - x), ..areas.bottom_rule };
+    let is_rule = |x| {
+        let cell = frame.buffer_mut().cell((x, area.y));
+        cell.is_some_and(|cell| cell.symbol() == theme.glyphs.rule)
+    };
+    if (area.left()..area.right()).all(is_rule) {
+        draw_line(Line::styled(text, theme.quiet), area, frame);
+    }
 }
 
 fn draw_detail(
@@ -266,11 +292,10 @@ fn draw_detail(
             draw_line(Line::styled(theme.glyphs.tee_up, theme.quiet), foot, frame);
         }
     } else if panes.between.height > 0 {
-        draw_line(
-            rule(detail::rule_title(model, theme), panes.between.width, theme),
-            panes.between,
-            frame,
-        );
+        let more = hidden(model, panes).map(|text| span(&text, theme.quiet));
+        let title = detail::rule_title(model, theme);
+        let split = Split { right: more.into_iter().collect(), ..title };
+        draw_line(rule(split, panes.between.width, theme), panes.between, frame);
     }
     let lines = detail::lines(model, panes.is_beside(), panes.detail.width, theme);
     let top = model.fleet.detail_top.min(lines.len().saturating_sub(1));

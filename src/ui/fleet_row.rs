@@ -116,20 +116,27 @@ impl ListedRow<'_> {
         Line::from(spans)
     }
 
-    /// With a sign behind it where something in its files is flagged; the reason stands in the detail.
+    /// With a sign behind it where something in its files is flagged, or some of them were not searched; which, and
+    /// why, stands in the detail.
     fn id(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
         let row = &self.listed.row;
         let (name, style) = (&row.id.0, self.id_style(theme));
-        if row.marked_flags().next().is_none() {
-            let id = pad(&cells::clip_middle(name, columns.id, theme), columns.id);
-            return vec![Span::styled(id, style), Span::raw(" ")];
-        }
-        let sign = format!(" {}", theme.glyphs.problem);
+        let is_flagged = row.marked_flags().next().is_some();
+        let is_unsearched = row.unsearched().next().is_some();
+        let sign = match (is_flagged, is_unsearched) {
+            (true, _) => theme.glyphs.problem,
+            (false, true) => theme.glyphs.dot,
+            (false, false) => {
+                let id = pad(&cells::clip_middle(name, columns.id, theme), columns.id);
+                return vec![Span::styled(id, style), Span::raw(" ")];
+            }
+        };
+        let sign = format!(" {sign}");
         let room = columns.id.saturating_sub(cells::width(&sign));
         let id = cells::clip_middle(name, room, theme);
         let gap = room.saturating_sub(cells::width(&id)) + 1;
-        let sign_style =
-            if self.is_done() || self.is_old() { theme.quiet } else { theme.attention };
+        let is_quiet = !is_flagged || self.is_done() || self.is_old();
+        let sign_style = if is_quiet { theme.quiet } else { theme.attention };
         vec![Span::styled(id, style), Span::styled(sign, sign_style), Span::raw(" ".repeat(gap))]
     }
 

@@ -28,8 +28,9 @@ pub fn draw(model: &Model, sheet: &HelpSheet, theme: &Theme, area: Rect, frame: 
     let title = format!("Keys: {}", sheet.about.title());
     let rows = sheet.rows(&model.keymap);
     let at = (sheet.cursor.index + 1).min(rows.len());
-    let more = if more_below(model) > 0 { theme.glyphs.open } else { "" };
-    let place = format!("{at} of {} {more}", rows.len());
+    let more =
+        if more_below(model) > 0 { format!(" {}", theme.glyphs.open) } else { String::new() };
+    let place = format!("{at} of {}{more}", rows.len());
     let split = Split {
         left: vec![span(&title, bold(theme.text))],
         right: vec![span(&place, theme.quiet)],

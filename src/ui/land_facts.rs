@@ -13,7 +13,7 @@ use crate::{
         land_sheet::{Extent, LandSheet},
         review::View,
     },
-    review::{FileChange, LandPlan, Trust, Verify, count_of, visible::visible},
+    review::{FileChange, LandPlan, Trust, UNCOMMITTED, Verify, count_of, visible::visible},
     shadow::{RepoPath, Strategy},
 };
 
@@ -313,8 +313,8 @@ fn extra_lines(
     let at_work = sheet.consents.iter().any(|asked| asked.words.contains("at work in it"));
     // Said by the line to be ticked.
     let said = |warning: &&String| !(at_work && warning.contains("is at work in"));
-    // "uncommitted work is landed too" stands in its own line.
-    let new = |warning: &&String| plan.safety_net.is_none() || !warning.contains("safety net");
+    // That stands in a line of its own.
+    let new = |warning: &&String| plan.safety_net.is_none() || !warning.starts_with(UNCOMMITTED);
     let warnings: Vec<&String> = plan.warnings.iter().filter(said).filter(new).collect();
     let shown = if sheet.extent == Extent::Whole { warnings.len() } else { WARNINGS_MAX };
     for words in warnings.iter().take(shown) {

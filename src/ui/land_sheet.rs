@@ -214,8 +214,8 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
         }
     };
     let right = sheet.plan().filter(|_| !sheet.is_running()).and_then(|plan| {
-        let why = plan.default_of.as_ref()?;
-        Some(span(&format!("{}: default of {why} ", plan.strategy.as_str()), theme.quiet))
+        let why = plan.chosen_by.as_ref()?;
+        Some(span(&format!("{}: {why} ", plan.strategy.as_str()), theme.quiet))
     });
     (hints.into_iter().flatten().collect(), right.into_iter().collect())
 }

@@ -17,15 +17,11 @@ use crate::{
     review::{Chosen, LogEntry},
 };
 
-pub fn header(model: &Model, theme: &Theme, _width: u16) -> Split {
-    let left = vec![
-        Span::raw(" "),
-        span(&model.fleet.name, bold(theme.text)),
-        span("   log", theme.quiet),
-    ];
+pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     let count = model.log.entries.as_ref().map(|entries| chrome::count(entries.len(), "operation"));
-    let right = count.map(|count| span(&format!("{count} "), theme.quiet));
-    Split { left, right: right.into_iter().collect() }
+    let count = count.map(|count| span(&format!("{count} "), theme.quiet));
+    let screen = vec![span("   log", theme.quiet)];
+    chrome::place(model, screen, count.into_iter().collect(), width, theme)
 }
 
 pub fn footer(model: &Model, _theme: &Theme, _width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {

@@ -25,15 +25,13 @@ use crate::{
 };
 
 pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
-    let mut left = vec![
-        Span::raw(" "),
-        span(&model.fleet.name, bold(theme.text)),
-        span("   radar", theme.quiet),
-    ];
-    let Some(radar) = &model.radar.radar else { return Split { left, right: Vec::new() } };
+    let mut screen = vec![span("   radar", theme.quiet)];
+    let Some(radar) = &model.radar.radar else {
+        return chrome::place(model, screen, Vec::new(), width, theme);
+    };
     if width >= WIDE {
         let shadows = format!("   {}", count(radar.shadows.len(), "shadow"));
-        left.push(span(&shadows, theme.quiet));
+        screen.push(span(&shadows, theme.quiet));
     }
     let (known, all) = (radar.known_count(), radar.pairs.len());
     let (clashing, unknown) = (radar.clashing().count(), radar.unknown().count());
@@ -52,7 +50,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         };
         right.push(span(&words, style));
     }
-    Split { left, right }
+    chrome::place(model, screen, right, width, theme)
 }
 
 /// What the cell under the cursor is, with both names whole where there is room.

@@ -76,7 +76,7 @@ fn plan_lines(plan: &SyncPlan, width: u16, theme: &Theme) -> Vec<Line<'static>> 
         files => format!("uncommitted work in {}, untouched", named_files(files)),
     };
     lines.extend(line("stays", &stays));
-    lines.extend(line("hooks", "none runs: landing asks them all"));
+    lines.extend(line("hooks", "no hook runs: landing asks them all"));
     lines.extend(line("then", &format!("{target} is as it was; u in the list takes this back")));
     lines
 }

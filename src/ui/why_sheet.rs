@@ -57,6 +57,7 @@ pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Why, name, label);
     let scroll = (model.viewport.sheet_lines > model.viewport.sheet_rows)
         .then(|| Hint::of_keys("j k", "scroll"));
-    let hints = [hint("copy.text", "copy all of this"), hint("quit.why", "close"), scroll];
+    let last = scroll.or_else(|| hint("help.keys", "keys"));
+    let hints = [hint("copy.text", "copy all of this"), hint("quit.why", "close"), last];
     (hints.into_iter().flatten().collect(), Vec::new())
 }

@@ -172,7 +172,7 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         branch: Some(BranchName(format!("wt/{name}"))),
         target: BranchName("main".to_owned()),
         strategy: Strategy::Merge,
-        default_of: Some("wt/".to_owned()),
+        chosen_by: Some("the default for wt/*".to_owned()),
         message: "Retry calls that fail with 5xx\n\nThree attempts with back-off.\n".to_owned(),
         tip: oid('7'),
         snapshot: oid('5'),

@@ -7,7 +7,10 @@ use shadowdeck::{
         job::{Job, Outcome, Slot},
     },
     report::{Code, Report},
-    review::{Progress, Row, SeenList, SeenRow, Stale, Verdict},
+    review::{
+        Progress, Row, SeenList, SeenRow, Stale, Verdict,
+        flag::{FileFlag, Flag},
+    },
     shadow::RepoPath,
     ui::theme::Theme,
 };
@@ -397,4 +400,36 @@ fn help_on_a_small_screen_cuts_no_text_and_keeps_the_cursor_in_view() {
             desk.press("j");
         }
     }
+}
+
+#[test]
+fn a_row_whose_files_were_not_all_searched_says_so_by_a_sign_of_its_own() {
+    let flag = |flag| FileFlag { path: RepoPath::new("big.txt"), flag, why: String::new() };
+    let with = |flags| Row { flags: Some(flags), ..row("wide-oak") };
+    let behind = |flags: Vec<FileFlag>| {
+        let mut desk = Desk::with(vec![with(flags)], (80, 24));
+        let line = line_of(&mut desk, "wide-oak");
+        line.split("wide-oak").nth(1).unwrap_or_default()[..3].trim().to_owned()
+    };
+    assert_eq!(behind(Vec::new()), "");
+    assert_eq!(behind(vec![flag(Flag::Unsearched)]), "·");
+    assert_eq!(behind(vec![flag(Flag::Unsearched), flag(Flag::Secret)]), "!", "the graver one");
+}
+
+#[test]
+fn rows_that_are_out_of_sight_are_counted() {
+    let rows: Vec<Row> = (0..60).map(|number| row(&format!("row-{number}"))).collect();
+    for (size, first, all) in [((80, 24), "49 more below", 60), (WIDE, "25 more below", 60)] {
+        let mut desk = Desk::with(rows.clone(), size);
+        assert!(desk.screen().contains(first), "{}", desk.screen());
+        desk.press("G");
+        assert!(desk.screen().contains("more above ─"), "{}", desk.screen());
+        desk.press("g g").press(&"j ".repeat(all / 2 + 9));
+        let screen = desk.screen();
+        assert!(screen.contains(" above, ") && screen.contains(" below ─"), "{screen}");
+        desk.press("d");
+        assert!(!desk.screen().contains(" below ─") || size.0 == 80, "a sheet is below it");
+    }
+    let mut desk = Desk::with(rows[..3].to_vec(), WIDE);
+    assert!(!desk.screen().contains("more "), "{}", desk.screen());
 }

@@ -1,9 +1,11 @@
 //! The key table of the design, typed key by key; keys of one's own; what lies behind single keys.
 
+use std::collections::BTreeSet;
+
 use shadowdeck::{
     app::{
         Context, Effect, Msg, Screen, Sheet, Wheel,
-        command::find_command,
+        command::{commands, find_command},
         job::{Job, Outcome, Slot},
         keymap::{KeyPress, Keymap, Lookup, parse_keys},
         viewport::Border,
@@ -25,20 +27,20 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Fleet,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
-         c,X,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-r,?,F1,:",
-        "h,Left,r,a,A,t,T,b,0,1,5,[,],{,},(,),+,-,P",
+         c,X,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-i,ctrl-r,?,F1,:,ctrl-z,ctrl-l",
+        "h,Left,r,a,A,t,T,b,0,e,E,1,2,3,4,5,.,[,],{,},(,),<,>,s,H,w,W,+,-,D,P",
     ),
     (
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
-         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,?,F1,z z,z t,z b,\
+         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,ctrl-i,?,F1,:,z z,z t,z b,\
          c",
         "*,b,0,Y,Delete,P,C",
     ),
     (
         Context::Conflicts,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,v,m,d,u,\
-         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,D,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,?,F1,z z,z t,z b",
+         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,D,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,ctrl-i,?,F1,:,z z,z t,z b",
         "r,*,1,5,.,<,>,B,P,C",
     ),
     (
@@ -48,13 +50,18 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (
         Context::LandSheet,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,Enter,Esc,q,ctrl-c,x,e,E,Space,Backspace,1,2,3,4,5,i,y,R,?,F1",
-        "G,h,l,J,K,r,*,v,m,d,u,a,t,b,0,[,],n,N,/,+,-,C,L,:,ctrl-o",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,x,e,E,Space,Backspace,1,2,3,4,5,i,y,R,?,F1",
+        "h,l,J,K,Tab,r,*,v,m,d,u,c,a,A,t,T,b,0,.,[,],{,},n,N,/,s,w,+,-,B,D,Y,o,C,P,L,:,ctrl-o",
     ),
     (
         Context::DiscardSheet,
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,Space,Tab,u,i,?,F1",
-        "h,l,J,K,r,*,v,m,d,x,c,a,t,b,0,e,1,[,n,N,/,+,y,R,C,L,:,ctrl-o",
+        "h,l,J,K,r,*,v,m,d,x,X,c,a,A,t,T,b,0,e,E,1,.,[,{,n,N,/,s,w,+,-,B,D,y,Y,o,R,C,P,L,:,ctrl-o",
+    ),
+    (
+        Context::UndoSheet,
+        "Enter,Esc,q,ctrl-c,?,F1",
+        "j,h,l,J,K,Space,r,*,v,m,d,u,x,c,a,t,b,0,e,1,[,n,/,+,i,y,R,C,L,:,ctrl-o",
     ),
     (
         Context::SyncSheet,
@@ -63,22 +70,22 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (
         Context::Radar,
-        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Enter,Esc,q,ctrl-c,m,x,X,n,N,i,y,R,L,ctrl-o,?,\
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Enter,Esc,q,ctrl-c,m,x,X,n,N,i,y,R,L,ctrl-o,ctrl-i,?,\
          F1,:",
         "Tab,Space,r,*,v,d,u,c,a,t,b,0,e,1,[,+,C,P,/,s",
     ),
     (
         Context::Log,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,?,F1,:",
-        "J,K,Tab,Space,r,*,v,m,d,x,c,a,t,b,0,e,1,[,+,C,P",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,ctrl-i,?,F1,:",
+        "J,K,Tab,Space,r,*,v,m,d,x,X,c,a,A,t,T,b,0,e,E,1,.,[,{,ctrl-p,s,H,w,W,+,-,B,D,Y,o,C,P",
     ),
     (
         Context::Why,
-        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,y,i,Esc,q,ctrl-c,F1",
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,y,i,Esc,q,ctrl-c,?,F1",
         "h,l,Space,m,d,u,x,r,Enter",
     ),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
-    (Context::Palette, "Enter,Esc,ctrl-c,Tab,Up,Down", ""),
+    (Context::Palette, "Enter,Esc,ctrl-c,Tab,S-Tab,Up,Down,ctrl-f,ctrl-b,F1", ""),
     (Context::Text, "Esc,ctrl-s,ctrl-c,Tab,F1", ""),
     (Context::CreateSheet, "Enter,Esc,ctrl-c,F1", ""),
     (
@@ -86,6 +93,16 @@ const TABLE: &[(Context, &str, &str)] = &[
         "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,Enter,Esc,q,ctrl-c,n,N,/,?,:",
         "h,l,J,K,Tab,Space,r,*,v,m,d,u,x,a,t,b,e,1,[,+,y,R,C,L",
     ),
+];
+
+/// Commands that [`TABLE`] does not press, and why not.
+const NOT_PRESSED: &[(Context, &str, &str)] = &[
+    (
+        Context::Review,
+        "copy.comments",
+        "there is no comment on that page; tests/it/notes.rs has some",
+    ),
+    (Context::Review, "delete.comment", "the same"),
 ];
 
 fn desk_in(context: Context) -> Desk {
@@ -107,6 +124,10 @@ fn desk_in(context: Context) -> Desk {
         Context::DiscardSheet => {
             desk.press("* d");
             desk.answer(Slot::PlanDiscard, Ok(Outcome::PlannedDiscard(discard_plan())));
+        }
+        Context::UndoSheet => {
+            desk.press("u");
+            desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("land"))));
         }
         Context::SyncSheet => {
             desk.press(": s y n c . s h a d o w Enter");
@@ -161,6 +182,43 @@ fn every_key_does_what_the_table_says_or_says_why_not() {
             assert_eq!((desk.started.len(), &desk.model.screens), (started, &screens), "{key}");
         }
     }
+}
+
+#[test]
+fn every_command_is_pressed_where_it_holds_or_is_excused() {
+    let mut pressed = BTreeSet::new();
+    for (context, does, _) in TABLE {
+        let keymap = desk_in(*context).model.keymap;
+        for key in does.split(',') {
+            let keys = parse_keys(key).expect("a key");
+            if let Lookup::Found(command) = keymap.find(*context, &keys) {
+                pressed.insert((command.context, command.name));
+            }
+        }
+    }
+    for command in commands().filter(|command| command.keys.is_empty()) {
+        let mut desk = desk_in(command.context);
+        let letters: Vec<String> = command.name.chars().map(String::from).collect();
+        desk.press(&format!(": {} Enter", letters.join(" ")));
+        let said = desk.answer_text();
+        assert!(!said.starts_with("there is no command"), "{command:?}: {said}");
+        assert_eq!(desk.writes(), Vec::<&Job>::new(), "{command:?}");
+        pressed.insert((command.context, command.name));
+    }
+    let all: BTreeSet<_> = commands().map(|command| (command.context, command.name)).collect();
+    let excused = NOT_PRESSED.iter().map(|(context, name, _)| (*context, *name)).collect();
+    let missing: BTreeSet<_> = all.difference(&pressed).copied().collect();
+    assert_eq!(missing, excused);
+}
+
+#[test]
+fn an_answer_in_full_says_when_the_keys_that_it_names_work() {
+    let mut desk = desk_in(Context::Why);
+    desk.press("m");
+    let said = "m works when this is closed: land it on its target · Esc closes it";
+    assert_eq!(desk.answer_text(), said);
+    desk.press("Esc m");
+    assert_eq!(desk.model.context(), Context::LandSheet);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn part(size: Size) -> Desk {
     };
     let plan = LandPlan {
         strategy: Strategy::Squash,
-        default_of: None,
+        chosen_by: None,
         part: Some(part),
         keep: true,
         ..land_plan("swift-fox")

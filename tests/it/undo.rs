@@ -1,5 +1,11 @@
 //! Taking landings back: the target by the same transaction the other way round, the shadow byte for byte.
 
+use shadowdeck::{
+    config::Config,
+    ops::{Deck, redo, undo},
+    shadow::RepoPath,
+};
+
 use crate::support::{Fixture, fingerprint, write};
 
 fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
@@ -112,4 +118,18 @@ fn the_log_says_what_can_be_undone_now_and_why_not() {
     assert_eq!(newest().1, "");
     run(&fixture, &["undo"]);
     assert!(newest().1.contains("redo"), "{}", newest().1);
+}
+
+#[test]
+fn a_file_that_was_renamed_is_named_once_both_ways() {
+    let fixture = Fixture::new();
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["mv", "README.md", "GUIDE.md"]);
+    fixture.commit_in(&shadow, "rename");
+    run(&fixture, &["land", "one"]);
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let undo = undo::plan(&deck, None).unwrap();
+    assert_eq!(undo.files, [RepoPath::new("README.md")], "as it is called when it is taken back");
+    run(&fixture, &["undo"]);
+    assert_eq!(redo::plan(&deck).unwrap().files, [RepoPath::new("GUIDE.md")]);
 }

@@ -435,7 +435,7 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         branch: Some(BranchName("wt/agent/swift-fox".into())),
         target: page.target.clone(),
         strategy: options.strategy.unwrap_or(Strategy::Merge),
-        default_of: options.strategy.is_none().then(|| "wt/".to_owned()),
+        chosen_by: options.strategy.is_none().then(|| "the default for wt/*".to_owned()),
         message: options.message.clone().unwrap_or_else(|| {
             "Retry calls that fail with 5xx\n\nThree attempts with back-off; the limit is in\nthe config.\n"
                 .into()

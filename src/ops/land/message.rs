@@ -98,7 +98,7 @@ fn read_messages(repository: &Repository, about: &About<'_>) -> Result<Vec<Strin
 /// The safety net's commit says what it is, and before which operation it was made.
 pub(super) fn of_safety_net(id: &ShadowId, strategy: Strategy) -> String {
     format!(
-        "Uncommitted work of {id}\n\nSaved by shadowdeck's safety net before landing it by {}.",
+        "Uncommitted work of {id}\n\nCommitted by shadowdeck before landing it by {}.",
         strategy.as_str()
     )
 }

@@ -24,7 +24,9 @@ use crate::{
     },
     ops::{Deck, places, trust},
     report::{Code, Report},
-    review::{ChangedPath, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process},
+    review::{
+        ChangedPath, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process, UNCOMMITTED,
+    },
     shadow::{Oid, RepoPath, ShadowId, Strategy, convention::find_convention},
 };
 
@@ -46,7 +48,7 @@ pub fn plan(
     refuse_cancelled(cancel)?;
     refuse_moved(&ground, options)?;
     guard::refuse_unmet(deck)?;
-    let (strategy, default_of) = choose_strategy(&ground, options)?;
+    let (strategy, chosen_by) = choose_strategy(&ground, options)?;
     let whole = merge(deck, &ground, &ground.snapshot.tree)?;
     refuse_cancelled(cancel)?;
     let (merged, part) = match &options.only {
@@ -62,7 +64,7 @@ pub fn plan(
     refuse_cancelled(cancel)?;
     let (after, merged) = compute(deck, &ground, strategy, options, merged)?;
     refuse_cancelled(cancel)?;
-    finish(deck, ground, options, Computed { strategy, default_of, merged, part, after })
+    finish(deck, ground, options, Computed { strategy, chosen_by, merged, part, after })
 }
 
 fn refuse_cancelled(cancel: &AtomicBool) -> Result<(), Report> {
@@ -117,12 +119,14 @@ fn choose_strategy(
         return Ok((strategy, None));
     }
     if let Some(strategy) = ground.record.as_ref().and_then(|record| record.strategy) {
-        return Ok((strategy, Some(ground.worktree.id.to_string())));
+        return Ok((strategy, Some("recorded for it".to_owned())));
     }
     let convention = ground.worktree.head.branch().and_then(find_convention);
     Ok(match convention {
-        Some(convention) => (convention.strategy, Some(convention.branch_prefix.to_owned())),
-        None => (Strategy::Squash, Some("worktrees of no convention".to_owned())),
+        Some(convention) => {
+            (convention.strategy, Some(format!("the default for {}*", convention.branch_prefix)))
+        }
+        None => (Strategy::Squash, Some("the default for other worktrees".to_owned())),
     })
 }
 
@@ -235,7 +239,7 @@ fn refuse_other_tree(
 /// All that was worked out.
 struct Computed {
     strategy: Strategy,
-    default_of: Option<String>,
+    chosen_by: Option<String>,
     merged: Merged,
     part: Option<PartPlan>,
     after: After,
@@ -248,7 +252,7 @@ fn finish(
     computed: Computed,
 ) -> Result<LandPlan, Report> {
     let repository = &deck.repository;
-    let Computed { strategy, default_of, merged, part, after } = computed;
+    let Computed { strategy, chosen_by, merged, part, after } = computed;
     let old = refs::tree_of(repository, &ground.before)?;
     let pair = Pair { old: old.clone(), new: merged.tree.clone() };
     let files = diff::read_pair(repository, &old, &pair)?;
@@ -298,7 +302,7 @@ fn finish(
         at_work,
         target: ground.target,
         strategy,
-        default_of,
+        chosen_by,
         message: after.message,
         tip: ground.tip,
         snapshot: ground.snapshot.tree,
@@ -361,8 +365,7 @@ fn refuse_unkeepable(
 fn warnings(ground: &Ground, after: &After, left_out: &[&str], at_work: &[Process]) -> Vec<String> {
     let mut warnings: Vec<String> = after.warning.iter().cloned().collect();
     if after.safety_net.is_some() {
-        warnings
-            .push("uncommitted work is landed too: the safety net made a commit of it".to_owned());
+        warnings.push(format!("{UNCOMMITTED}: a commit was made of it first"));
     }
     let hidden: Vec<String> = ground.snapshot.hidden.iter().map(RepoPath::to_lossy).collect();
     if !hidden.is_empty() {
