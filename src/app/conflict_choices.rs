@@ -75,6 +75,10 @@ pub(super) fn choose(model: &mut Model, take: Take) -> Vec<Effect> {
     if file.weave.is_some() {
         return choose_place(model, take);
     }
+    let has_lines = model.conflicts.as_ref().is_some_and(|screen| screen.has_lines_elsewhere(file));
+    if has_lines && take != Take::Base {
+        return choose_name(model, &take);
+    }
     choose_file(model, &take)
 }
 
@@ -95,9 +99,8 @@ fn choose_place(model: &mut Model, take: Take) -> Vec<Effect> {
     }
     takes[place] = Some(take);
     let resolution = Some(Resolution::Places(weave.decided(&takes)));
-    let step = screen.step();
-    let path = file.conflict.path.clone();
-    commit(model, vec![Choice { step, path, resolution }], &words)
+    let choices = screen.under_all_names(file, resolution.as_ref());
+    commit(model, choices, &words)
 }
 
 /// Place by place, what is chosen for the whole file.
@@ -108,6 +111,45 @@ pub(super) fn takes_of(file: &ConflictFile) -> Vec<Option<Take>> {
         Some(Resolution::Shadow) => all(Take::Shadow),
         Some(Resolution::Base) => all(Take::Base),
         _ => file.takes.clone(),
+    }
+}
+
+/// Of a file that each side named otherwise, and that its lines are chosen of: the name alone.
+fn choose_name(model: &mut Model, take: &Take) -> Vec<Effect> {
+    let Some(screen) = &model.conflicts else { return Vec::new() };
+    let Some(file) = screen.file() else { return Vec::new() };
+    let is_one = |other: &&ConflictFile| file.conflict.names.contains(&other.conflict.path);
+    let others: Vec<&ConflictFile> = screen.files().iter().filter(is_one).collect();
+    // What was chosen goes along under whatever name.
+    let chosen = |one: &&ConflictFile| one.answer().filter(|it| *it != Resolution::Delete);
+    let known = others.iter().find_map(chosen);
+    let choice = |one: &&ConflictFile| {
+        let (of_target, of_shadow) = (one.conflict.target.is_some(), one.conflict.shadow.is_some());
+        let stays = match take {
+            Take::Target => of_target,
+            Take::Shadow => of_shadow,
+            _ => true,
+        };
+        let resolution =
+            if stays { chosen(one).or_else(|| known.clone()) } else { Some(Resolution::Delete) };
+        Choice { step: screen.step(), path: one.conflict.path.clone(), resolution }
+    };
+    let mut choices = vec![Choice {
+        step: screen.step(),
+        path: file.conflict.path.clone(),
+        resolution: Some(Resolution::Delete),
+    }];
+    choices.extend(others.iter().map(choice));
+    let words = naming(take, &choices);
+    commit(model, choices, &words)
+}
+
+fn naming(take: &Take, choices: &[Choice]) -> String {
+    let kept = choices.iter().filter(|choice| choice.resolution != Some(Resolution::Delete));
+    let kept: Vec<_> = kept.map(|choice| visible(choice.path.as_bytes())).collect();
+    match take {
+        Take::Both | Take::Swapped => format!("both are kept, {}", kept.join(" and ")),
+        _ => format!("it is named {}", kept.join(", ")),
     }
 }
 
@@ -142,12 +184,7 @@ pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
         Choice { step, path: path.clone(), resolution: Some(resolution) }
     };
     let choices: Vec<Choice> = page.files.iter().filter(is_one).map(named).collect();
-    let kept = choices.iter().filter(|choice| choice.resolution != Some(Resolution::Delete));
-    let kept: Vec<_> = kept.map(|choice| visible(choice.path.as_bytes())).collect();
-    let words = match take {
-        Take::Both | Take::Swapped => format!("both are kept, {}", kept.join(" and ")),
-        _ => format!("it is named {}", kept.join(", ")),
-    };
+    let words = naming(take, &choices);
     commit(model, choices, &words)
 }
 
@@ -163,9 +200,10 @@ pub(super) fn choose_answer(model: &mut Model, resolution: Resolution, words: &s
     let Some(file) = model.conflicts.as_ref().and_then(ConflictsScreen::file) else {
         return Vec::new();
     };
-    let path = file.conflict.path.clone();
-    let step = model.conflicts.as_ref().and_then(ConflictsScreen::step);
-    commit(model, vec![Choice { step, path, resolution: Some(resolution) }], words)
+    let resolution = Some(resolution);
+    let screen = model.conflicts.as_ref();
+    let choices = screen.map(|screen| screen.under_all_names(file, resolution.as_ref()));
+    commit(model, choices.unwrap_or_default(), words)
 }
 
 /// Makes the choices together and goes on to the next open place.
@@ -226,8 +264,8 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
 fn outcome_words(conflict: &Conflict, resolution: &Resolution, page: &ConflictPage) -> String {
     match resolution {
         Resolution::Delete => "it is deleted".to_owned(),
-        Resolution::Target if conflict.target.is_none() => "it is deleted".to_owned(),
-        Resolution::Shadow if conflict.shadow.is_none() => "it is deleted".to_owned(),
+        Resolution::Target if conflict.sides()[1].is_none() => "it is deleted".to_owned(),
+        Resolution::Shadow if conflict.sides()[2].is_none() => "it is deleted".to_owned(),
         Resolution::Target => format!("{}'s", page.target),
         Resolution::Shadow => format!("{}'s", page.id),
         Resolution::Base => "as it was before both".to_owned(),

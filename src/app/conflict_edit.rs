@@ -79,7 +79,8 @@ fn whole_text(screen: &ConflictsScreen, file: &ConflictFile) -> Option<Vec<u8>> 
     if let Some(result) = &screen.result {
         return Some(result.text.as_bytes().to_vec());
     }
-    let side = if file.conflict.shadow.is_some() { &file.shadow_diff } else { &file.target_diff };
+    let side =
+        if file.conflict.sides()[2].is_some() { &file.shadow_diff } else { &file.target_diff };
     match side.as_ref().map(|diff| &diff.content) {
         Some(Content::Text { new, .. }) => Some(new.as_bytes().to_vec()),
         _ => None,

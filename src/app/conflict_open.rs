@@ -1,7 +1,7 @@
 //! Which choices of the conflicts are made, which is next, and which can be made at all.
 
-use super::conflicts::ConflictsScreen;
-use crate::review::{Conflict, ConflictFile, ConflictKind};
+use super::conflicts::{Choice, ConflictsScreen};
+use crate::review::{Conflict, ConflictFile, ConflictKind, Resolution};
 
 /// Names of one file are one choice.
 fn is_first_name(file: &ConflictFile) -> bool {
@@ -24,14 +24,49 @@ pub fn can_both_files(file: &ConflictFile) -> bool {
 }
 
 impl ConflictsScreen {
+    /// The other names of the file.
+    fn others<'a>(&'a self, file: &'a ConflictFile) -> impl Iterator<Item = &'a ConflictFile> {
+        self.files().iter().filter(|other| file.conflict.names.contains(&other.conflict.path))
+    }
+
+    /// Its lines are chosen under its other names.
+    pub(super) fn has_lines_elsewhere(&self, file: &ConflictFile) -> bool {
+        self.others(file).any(|other| other.conflict.versions.is_some())
+    }
+
+    /// The same lines stand under each name that it keeps.
+    pub(super) fn under_all_names(
+        &self,
+        file: &ConflictFile,
+        resolution: Option<&Resolution>,
+    ) -> Vec<Choice> {
+        let is_kept = |other: &&ConflictFile| {
+            other.conflict.versions.is_some()
+                && file.conflict.versions.is_some()
+                && resolution != Some(&Resolution::Delete)
+                && other.conflict.resolution != Some(Resolution::Delete)
+        };
+        let all = std::iter::once(file).chain(self.others(file).filter(is_kept));
+        let choice = |file: &ConflictFile| {
+            let (path, resolution) = (file.conflict.path.clone(), resolution.cloned());
+            Choice { step: self.step(), path, resolution }
+        };
+        all.map(choice).collect()
+    }
+
+    /// Names of one file are counted once, and once more where its lines are chosen too.
+    fn once(&self, file: &ConflictFile, count: impl Fn(&ConflictFile) -> usize) -> usize {
+        let all = || self.others(file).chain([file]);
+        let most = |has_lines: bool| {
+            let of = all().filter(|file| file.conflict.versions.is_some() == has_lines);
+            of.map(&count).max().unwrap_or(0)
+        };
+        most(false) + most(true)
+    }
+
     /// Choices to make.
     pub fn open_count(&self) -> usize {
-        let open = |file: &ConflictFile| {
-            let names = &file.conflict.names;
-            let others = self.files().iter().filter(|other| names.contains(&other.conflict.path));
-            let all = others.chain([file]).map(ConflictFile::open_count);
-            if names.is_empty() { all.sum() } else { all.max().unwrap_or(0) }
-        };
+        let open = |file: &ConflictFile| self.once(file, ConflictFile::open_count);
         let is_first = |file: &&ConflictFile| is_first_name(file);
         self.files().iter().filter(is_first).map(open).sum::<usize>()
     }
@@ -46,7 +81,7 @@ impl ConflictsScreen {
             None => usize::from(file.conflict.resolution.is_some()),
         };
         let is_first = |file: &&ConflictFile| is_first_name(file);
-        self.files().iter().filter(is_first).map(chosen).sum()
+        self.files().iter().filter(is_first).map(|file| self.once(file, chosen)).sum()
     }
 
     pub fn settled_count(&self) -> usize {

@@ -152,9 +152,9 @@ impl ConflictsScreen {
             diff.map(|diff| Side::new(diff, context, &self.opened[part], self.space))
         };
         // A side that deleted the file has said it all in its head.
-        let target = file.filter(|file| file.conflict.target.is_some());
+        let target = file.filter(|file| file.conflict.sides()[1].is_some());
         let target = side(target.and_then(|file| file.target_diff.as_ref()), 0);
-        let shadow = file.filter(|file| file.conflict.shadow.is_some());
+        let shadow = file.filter(|file| file.conflict.sides()[2].is_some());
         let shadow = side(shadow.and_then(|file| file.shadow_diff.as_ref()), 1);
         let (of_target, of_shadow) = match file {
             Some(file) => (blocks(file.target_diff.as_ref()), blocks(file.shadow_diff.as_ref())),

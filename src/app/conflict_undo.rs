@@ -153,7 +153,13 @@ impl ConflictsScreen {
             takes[self.clash] = None;
             let left = weave.decided(&takes);
             let opened = (!left.is_empty()).then_some(Resolution::Places(left));
-            return Some(Deed::Chosen(vec![exchange(file, opened)]));
+            let of = |choice: Choice| {
+                let mut files = self.files().iter();
+                let file = files.find(|file| file.conflict.path == choice.path)?;
+                Some(exchange(file, choice.resolution))
+            };
+            let all = self.under_all_names(file, opened.as_ref()).into_iter().filter_map(of);
+            return Some(Deed::Chosen(all.collect()));
         }
         let names = &file.conflict.names;
         let others = self.files().iter().filter(|other| names.contains(&other.conflict.path));

@@ -161,7 +161,7 @@ fn no_places(model: &Model) -> Option<&'static str> {
 fn no_base(model: &Model) -> Option<&'static str> {
     no_file(model).or_else(|| {
         let file = screen(model).and_then(ConflictsScreen::file);
-        let has_base = file.is_some_and(|file| file.conflict.base.is_some());
+        let has_base = file.is_some_and(|file| file.conflict.sides()[0].is_some());
         (!has_base).then_some("the base has no such file")
     })
 }

@@ -34,7 +34,7 @@ pub struct ResolveArgs {
     /// Takes the content of a file
     #[arg(long, value_name = "F", group = "answer")]
     pub file: Option<PathBuf>,
-    /// Forgets what was decided
+    /// Forgets what was decided; by rebase, in each commit that it was decided for
     #[arg(long, group = "answer")]
     pub clear: bool,
     /// Takes a content that still holds conflict markers

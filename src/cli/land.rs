@@ -25,7 +25,7 @@ use crate::{
     },
     report::{Blame, Code, Report},
     review::{
-        FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, Trust, Verify,
+        FileStatus, LandOptions, LandPlan, Only, PartPlan, Resolution, Trust, Verify, Way,
         accepted::Counts, count, count_of, visible::visible_str,
     },
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId, Strategy},
@@ -305,11 +305,25 @@ pub(super) fn resolve(context: &Context, args: &ResolveArgs) -> Result<Answer, R
         Some(TakeArg::Union) => Some(Resolution::Union),
         Some(TakeArg::Delete) => Some(Resolution::Delete),
     };
-    let page = resolve::resolve(&deck, &id, reading::way(args.strategy), &path, resolution)?;
+    let way = reading::way(args.strategy);
+    let (page, cleared) = match (args.clear, way) {
+        (true, Way::Rebase) => {
+            let (page, cleared) = resolve::clear_steps(&deck, &id, &path)?;
+            (page, Some(cleared))
+        }
+        _ => (resolve::resolve(&deck, &id, way, &path, resolution)?, None),
+    };
     let open = page.files.iter().filter(|file| file.conflict.resolution.is_none()).count();
     let are = if open == 1 { "is" } else { "are" };
-    let text = format!("{} {are} open\n", count_of(open, page.files.len(), "conflict file"));
-    let json: Value = to_json::conflicts(&page);
+    let mut text = String::new();
+    for step in cleared.iter().flatten() {
+        let _ = writeln!(text, "open again in {}", visible_str(&step.words()));
+    }
+    let _ = writeln!(text, "{} {are} open", count_of(open, page.files.len(), "conflict file"));
+    let mut json: Value = to_json::conflicts(&page);
+    if let Some(cleared) = cleared {
+        json["cleared"] = cleared.iter().map(|step| step.number).collect();
+    }
     Ok(Answer::both(text, json))
 }
 

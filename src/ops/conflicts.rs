@@ -64,6 +64,17 @@ fn read_steps(deck: &Deck, standing: &Standing) -> Result<Vec<Clash>, Report> {
     Ok(steps.map(|step| Clash { conflicts: step.conflicts, step: Some(step.name) }).collect())
 }
 
+/// A page for each of them.
+pub(super) fn read_pages(
+    deck: &Deck,
+    id: &ShadowId,
+    cancel: &AtomicBool,
+) -> Result<Vec<ConflictPage>, Report> {
+    let standing = standing::read(deck, id, cancel)?;
+    let steps = read_steps(deck, &standing)?.into_iter();
+    steps.map(|clash| page(deck, &standing, clash, cancel)).collect()
+}
+
 fn refuse_no_step(id: &ShadowId, number: usize) -> Report {
     Report::user(
         Code::ShadowMoved,
@@ -126,8 +137,9 @@ pub(super) fn read_sides(
     conflict: &Conflict,
     cancel: &AtomicBool,
 ) -> Result<[Option<FileDiff>; 2], Report> {
-    let side = |new: &Option<Entry>| read_side(local, conflict, new.as_ref(), cancel);
-    Ok([side(&conflict.target)?, side(&conflict.shadow)?])
+    let [_, target, shadow] = conflict.sides();
+    let side = |new: Option<&Entry>| read_side(local, conflict, new, cancel);
+    Ok([side(target)?, side(shadow)?])
 }
 
 /// What the side that has `new` did since the base; `None` where neither has the file.
@@ -148,7 +160,8 @@ pub(super) fn read_side(
 
 /// What one side did since the base; `None` where neither has the file.
 fn change_of(conflict: &Conflict, new: Option<&Entry>) -> Option<FileChange> {
-    let status = match (&conflict.base, new) {
+    let [base, ..] = conflict.sides();
+    let status = match (base, new) {
         (None, None) => return None,
         (None, Some(_)) => FileStatus::Added,
         (Some(_), None) => FileStatus::Deleted,
@@ -161,7 +174,7 @@ fn change_of(conflict: &Conflict, new: Option<&Entry>) -> Option<FileChange> {
         path: conflict.path.clone(),
         old_path: None,
         status,
-        old: conflict.base.clone(),
+        old: base.cloned(),
         new: new.cloned(),
         insertions: 0,
         deletions: 0,

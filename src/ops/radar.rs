@@ -197,12 +197,11 @@ impl Scan<'_> {
         known: &mut BTreeMap<[Option<Oid>; 2], Vec<Block>>,
     ) -> Result<Vec<ClashFile>, Report> {
         let mut lines_of = |conflict: Conflict| {
-            let sides = [&conflict.target, &conflict.shadow].map(|side| {
-                let key =
-                    [&conflict.base, side].map(|entry| entry.as_ref().map(|it| it.oid.clone()));
+            let [base, a, b] = conflict.sides();
+            let sides = [a, b].map(|side| {
+                let key = [base, side].map(|entry| entry.map(|it| it.oid.clone()));
                 if let Entry::Vacant(open) = known.entry(key.clone()) {
-                    let diff =
-                        conflicts::read_side(local, &conflict, side.as_ref(), self.watch.stop)?;
+                    let diff = conflicts::read_side(local, &conflict, side, self.watch.stop)?;
                     open.insert(diff.map_or_else(Vec::new, blocks));
                 }
                 Ok(key)

@@ -14,7 +14,8 @@ use crate::{
     },
     report::{Code, Doing, Report},
     review::{
-        Conflict, ConflictKind, ConflictPage, Entry, Mode, Resolution, Way,
+        Conflict, ConflictKind, ConflictPage, Entry, Mode, RebaseStep, Resolution, Way,
+        conflict::lines_marked_by_git,
         weave::{Lines, marked_lines},
     },
     shadow::{Oid, RepoPath, ShadowId},
@@ -35,14 +36,7 @@ pub fn resolve(
     let uncancelled = AtomicBool::new(false);
     let page = conflicts::read_conflicts(deck, id, way, &uncancelled)?;
     let conflict = page.files.iter().map(|file| &file.conflict).find(|c| c.path == *path);
-    let Some(conflict) = conflict else {
-        return Err(Report::user(
-            Code::NotFound,
-            format!("{} is no conflict file of {id}", path.to_lossy()),
-        )
-        .safe("nothing was recorded")
-        .hint(format!("`shadowdeck conflicts {id}` names them")));
-    };
+    let Some(conflict) = conflict else { return Err(refuse_no_conflict(id, path)) };
     let resolution = match resolution {
         Some(Resolution::Text(Lines(bytes))) => {
             private::ensure(&deck.repository)?;
@@ -65,6 +59,36 @@ pub fn resolve(
     record(deck, id, conflict, resolution, [&page.before, &page.snapshot])?;
     let next = if way == Way::Whole { Way::Whole } else { Way::Rebase };
     conflicts::read_conflicts(deck, id, next, &uncancelled)
+}
+
+/// Forgets what was decided about a file in every commit of a rebase; the answer is the page of the one that is open
+/// then, and the commits.
+pub fn clear_steps(
+    deck: &Deck,
+    id: &ShadowId,
+    path: &RepoPath,
+) -> Result<(ConflictPage, Vec<RebaseStep>), Report> {
+    let uncancelled = AtomicBool::new(false);
+    let pages = conflicts::read_pages(deck, id, &uncancelled)?;
+    let of_path =
+        |page: &ConflictPage| page.files.iter().find(|file| file.conflict.path == *path).cloned();
+    if pages.iter().all(|page| of_path(page).is_none()) {
+        return Err(refuse_no_conflict(id, path));
+    }
+    let mut cleared = Vec::new();
+    for page in pages {
+        let Some(file) = of_path(&page).filter(|file| file.answer().is_some()) else { continue };
+        record(deck, id, &file.conflict, None, [&page.before, &page.snapshot])?;
+        cleared.extend(page.step);
+    }
+    Ok((conflicts::read_conflicts(deck, id, Way::Rebase, &uncancelled)?, cleared))
+}
+
+fn refuse_no_conflict(id: &ShadowId, path: &RepoPath) -> Report {
+    let headline = format!("{} is no conflict file of {id}", path.to_lossy());
+    Report::user(Code::NotFound, headline)
+        .safe("nothing was recorded")
+        .hint(format!("`shadowdeck conflicts {id}` names them"))
 }
 
 /// No other file may go for one that is kept beside.
@@ -232,14 +256,15 @@ pub fn choose(
     conflict: &Conflict,
     resolution: &Resolution,
 ) -> Result<Option<Entry>, Report> {
-    let side = |entry: &Option<Entry>| -> Result<Option<Entry>, Report> {
-        refuse_marked(repository, conflict, entry.as_ref())?;
-        Ok(entry.clone())
+    let side = |entry: Option<&Entry>| -> Result<Option<Entry>, Report> {
+        refuse_marked(repository, conflict, entry)?;
+        Ok(entry.cloned())
     };
+    let [base, target, shadow] = conflict.sides();
     Ok(match resolution {
-        Resolution::Target | Resolution::Beside(_) => side(&conflict.target)?,
-        Resolution::Shadow => side(&conflict.shadow)?,
-        Resolution::Base => side(&conflict.base)?,
+        Resolution::Target | Resolution::Beside(_) => side(target)?,
+        Resolution::Shadow => side(shadow)?,
+        Resolution::Base => side(base)?,
         Resolution::Delete => None,
         Resolution::Union => Some(union(repository, conflict)?),
         Resolution::Text(Lines(bytes)) => {
@@ -299,20 +324,6 @@ fn refuse_marked(
     .detail("lines", lines))
 }
 
-/// git names the sides by the ids that it was asked to merge, which nobody writes behind such a sign.
-fn lines_marked_by_git(content: &[u8]) -> Vec<usize> {
-    let is_marked = |line: &[u8]| {
-        let signs = line.iter().take_while(|byte| **byte == b'<').count();
-        let Some(label) = line[signs..].strip_prefix(b" ").filter(|_| signs >= 7) else {
-            return false;
-        };
-        let id = label.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
-        id >= 40 && matches!(label.get(id), None | Some(b':' | b'\r'))
-    };
-    let lines = content.split(|byte| *byte == b'\n').zip(1..);
-    lines.filter(|(line, _)| is_marked(line)).map(|(_, number)| number).collect()
-}
-
 /// Both sides' lines, the target's first, as git's own union merge makes them.
 fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> {
     let Some([base, target, shadow]) = weave::read_texts(repository, conflict)? else {
@@ -329,11 +340,11 @@ fn union(repository: &Repository, conflict: &Conflict) -> Result<Entry, Report> 
 
 /// As git merges modes: the side that changed it wins. `None`: it is no plain file on any side.
 fn merged_mode(conflict: &Conflict) -> Option<Mode> {
-    let plain = |entry: &Option<Entry>| {
-        let mode = entry.as_ref()?.mode;
+    let plain = |entry: Option<&Entry>| {
+        let mode = entry?.mode;
         matches!(mode, Mode::File | Mode::Executable).then_some(mode)
     };
-    let [base, target, shadow] = [&conflict.base, &conflict.target, &conflict.shadow].map(plain);
+    let [base, target, shadow] = conflict.sides().map(plain);
     let merged = if shadow == base { target.or(shadow) } else { shadow.or(target) };
     merged.or(base)
 }

@@ -101,7 +101,13 @@ pub fn put_answers(deck: &Deck, id: &ShadowId, conflicts: &mut [Conflict]) -> Re
 
 /// Where lines can be chosen: both sides are plain files that git merges line by line.
 pub fn read_weave(repository: &Repository, conflict: &Conflict) -> Result<Option<Weave>, Report> {
-    if !matches!(conflict.kind, ConflictKind::Content | ConflictKind::AddAdd) {
+    // Where a directory was renamed its files may clash all the same.
+    let by_kind = match conflict.kind {
+        ConflictKind::Content | ConflictKind::AddAdd => true,
+        ConflictKind::DirectoryRename => conflict.base.is_some(),
+        _ => conflict.versions.is_some(),
+    };
+    if !by_kind {
         return Ok(None);
     }
     let Some(texts) = read_texts(repository, conflict)? else { return Ok(None) };
@@ -130,12 +136,11 @@ pub(super) fn read_texts(
     conflict: &Conflict,
 ) -> Result<Option<[Vec<u8>; 3]>, Report> {
     let plain = |entry: &&Entry| matches!(entry.mode, Mode::File | Mode::Executable);
-    let side = |entry: &Option<Entry>| entry.as_ref().filter(plain).map(|entry| entry.oid.clone());
-    let (Some(target), Some(shadow)) = (side(&conflict.target), side(&conflict.shadow)) else {
-        return Ok(None);
-    };
+    let side = |entry: Option<&Entry>| entry.filter(plain).map(|entry| entry.oid.clone());
+    let [base, target, shadow] = conflict.sides().map(side);
+    let (Some(target), Some(shadow)) = (target, shadow) else { return Ok(None) };
     let local = private::local(repository)?;
-    let base = match side(&conflict.base) {
+    let base = match base {
         Some(base) => private::read_blob(&local, &base)?,
         None => Vec::new(),
     };

@@ -32,8 +32,7 @@ fn place<'a>(page: &'a ConflictPage, conflict: &'a Conflict) -> &'a RepoPath {
 
 /// By these a conflict is known again.
 fn versions(conflict: &Conflict) -> String {
-    let [base, target, shadow] =
-        [&conflict.base, &conflict.target, &conflict.shadow].map(|entry| named(entry.as_ref()));
+    let [base, target, shadow] = conflict.sides().map(named);
     format!("base {base}, target {target}, shadow {shadow}")
 }
 
@@ -65,10 +64,11 @@ fn text(page: &ConflictPage, file: &ConflictFile, versions: &str) -> String {
     text.push_str(&format!("Versions: {versions}.\n"));
     let [target_diff, shadow_diff] = [file.target_diff.as_ref(), file.shadow_diff.as_ref()];
     let base = (target_diff.or(shadow_diff), Side::Old);
+    let [in_base, in_target, in_shadow] = conflict.sides();
     for (whose, entry, (diff, side)) in [
-        ("The base, before both", &conflict.base, base),
-        (&*format!("The target, {target}"), &conflict.target, (target_diff, Side::New)),
-        (&*format!("The shadow, {id}"), &conflict.shadow, (shadow_diff, Side::New)),
+        ("The base, before both", in_base, base),
+        (&*format!("The target, {target}"), in_target, (target_diff, Side::New)),
+        (&*format!("The shadow, {id}"), in_shadow, (shadow_diff, Side::New)),
     ] {
         text.push_str(&format!("\n{whose}:"));
         match entry {

@@ -79,8 +79,36 @@ pub struct Conflict {
     pub shadow: Option<Entry>,
     /// The other names of one file that each side renamed differently: they are settled together.
     pub names: Vec<RepoPath>,
+    /// Of base, target and shadow, where both sides renamed the file and changed the same lines: what git calls a side is
+    /// its own merge of them then, and lines are chosen under each name that stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versions: Option<[Entry; 3]>,
     /// Never of some places only.
     pub resolution: Option<Resolution>,
+}
+
+impl Conflict {
+    /// Base, target and shadow: what is compared and chosen from.
+    pub fn sides(&self) -> [Option<&Entry>; 3] {
+        match &self.versions {
+            Some(versions) => versions.each_ref().map(Some),
+            None => [&self.base, &self.target, &self.shadow].map(Option::as_ref),
+        }
+    }
+}
+
+/// git names the sides by the ids that it was asked to merge, which nobody writes behind such a sign.
+pub fn lines_marked_by_git(content: &[u8]) -> Vec<usize> {
+    let is_marked = |line: &[u8]| {
+        let signs = line.iter().take_while(|byte| **byte == b'<').count();
+        let Some(label) = line[signs..].strip_prefix(b" ").filter(|_| signs >= 7) else {
+            return false;
+        };
+        let id = label.iter().take_while(|byte| byte.is_ascii_hexdigit()).count();
+        id >= 40 && matches!(label.get(id), None | Some(b':' | b'\r'))
+    };
+    let lines = content.split(|byte| *byte == b'\n').zip(1..);
+    lines.filter(|(line, _)| is_marked(line)).map(|(_, number)| number).collect()
 }
 
 /// One commit of a rebase, as it is named to a person.

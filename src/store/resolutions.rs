@@ -122,15 +122,9 @@ fn read_file(path: &Path) -> Result<Vec<Resolved>, Report> {
 
 impl Resolved {
     pub fn new(conflict: &Conflict, resolution: Resolution) -> Self {
-        let oid = |entry: &Option<crate::review::Entry>| entry.as_ref().map(|e| e.oid.clone());
-        Self {
-            path: conflict.path.clone(),
-            base: oid(&conflict.base),
-            target: oid(&conflict.target),
-            shadow: oid(&conflict.shadow),
-            resolution,
-            seen: None,
-        }
+        let oids = conflict.sides().map(|entry| entry.map(|entry| entry.oid.clone()));
+        let [base, target, shadow] = oids;
+        Self { path: conflict.path.clone(), base, target, shadow, resolution, seen: None }
     }
 
     #[must_use]

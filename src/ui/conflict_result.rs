@@ -113,8 +113,8 @@ pub fn draw_result(
     let text = match &file.conflict.resolution {
         None => return draw_open_choice(file, page, Takes::File, theme, first, pen.buf),
         Some(Resolution::Delete) => deleted,
-        Some(Resolution::Target) if file.conflict.target.is_none() => deleted,
-        Some(Resolution::Shadow) if file.conflict.shadow.is_none() => deleted,
+        Some(Resolution::Target) if file.conflict.sides()[1].is_none() => deleted,
+        Some(Resolution::Shadow) if file.conflict.sides()[2].is_none() => deleted,
         Some(Resolution::Beside(name)) => {
             let name = visible(name.as_bytes());
             let text = format!("   {}'s is kept as {name}", page.id);
@@ -170,7 +170,7 @@ fn draw_open_choice(
         spans.push(Span::styled("   b ", theme.focus));
         spans.push(Span::styled(both_label(file), theme.text));
     }
-    if file.conflict.base.is_some() {
+    if file.conflict.sides()[0].is_some() {
         spans.push(Span::styled("   0 ", theme.focus));
         spans.push(Span::styled(base_label(room), theme.text));
     }

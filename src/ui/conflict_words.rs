@@ -27,7 +27,8 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
             _ => "one side deleted this file, the other edited it".to_owned(),
         },
         ConflictKind::RenameRename => {
-            format!("{target} and {shadow} gave this file different names")
+            let lines = if file.weave.is_some() { ", and changed the same lines" } else { "" };
+            format!("{target} and {shadow} gave this file different names{lines}")
         }
         ConflictKind::RenameDelete => match (in_target, in_shadow) {
             (None, _) => format!("{target} deleted this file, {shadow} renamed it to {name}"),
@@ -157,19 +158,23 @@ pub fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) 
 
 /// For `t`.
 pub fn target_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
-    if let Some(name) = new_name(file, page, |conflict| conflict.target.is_some()) {
+    if let Some(name) = new_name(file, page, |conflict| conflict.target.is_some())
+        && file.weave.is_none()
+    {
         return name_label(&name, room, theme);
     }
-    let Conflict { target, shadow, .. } = &file.conflict;
+    let [_, target, shadow] = file.conflict.sides();
     label(&page.target.0, [target.is_some(), shadow.is_some()], room, theme)
 }
 
 /// For `a`.
 pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
-    if let Some(name) = new_name(file, page, |conflict| conflict.shadow.is_some()) {
+    if let Some(name) = new_name(file, page, |conflict| conflict.shadow.is_some())
+        && file.weave.is_none()
+    {
         return name_label(&name, room, theme);
     }
-    let Conflict { target, shadow, .. } = &file.conflict;
+    let [_, target, shadow] = file.conflict.sides();
     label(&page.id.0, [shadow.is_some(), target.is_some()], room, theme)
 }
 

@@ -144,7 +144,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         if can_both(file) {
             hints.push(hint("both.hunk", both_label(file)));
         }
-        if file.conflict.base.is_some() && width >= WIDE {
+        if file.conflict.sides()[0].is_some() && width >= WIDE {
             hints.push(hint("base.hunk", base_label(room)));
             hints.push(hint("edit.hunk", "edit"));
         }

@@ -24,8 +24,8 @@ pub const OVER_CELLS: u16 = 40;
 pub fn choice_words(choice: &Resolution, file: &ConflictFile, page: &ConflictPage) -> String {
     match choice {
         Resolution::Delete => "deleted".to_owned(),
-        Resolution::Target if file.conflict.target.is_none() => "deleted".to_owned(),
-        Resolution::Shadow if file.conflict.shadow.is_none() => "deleted".to_owned(),
+        Resolution::Target if file.conflict.sides()[1].is_none() => "deleted".to_owned(),
+        Resolution::Shadow if file.conflict.sides()[2].is_none() => "deleted".to_owned(),
         Resolution::Target => format!("{}'s", page.target),
         Resolution::Shadow => format!("{}'s", page.id),
         Resolution::Base => "as before both".to_owned(),

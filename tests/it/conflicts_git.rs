@@ -332,37 +332,105 @@ fn the_watcher_sees_an_unmerged_entry() {
     assert!(has_stage(&fs::read(fixture.repository.join(".git/index")).unwrap()));
 }
 
-/// What git calls a side of it is its own merge of both, markers and all.
-#[test]
-fn a_file_that_both_renamed_and_changed_never_lands_with_gits_markers() {
+/// `f`, which both sides renamed, or just main where the shadow gives it no name; both changed lines 5 and 15.
+fn renamed(shadow_name: &str) -> (Fixture, std::path::PathBuf) {
     let fixture = Fixture::new();
     fixture.write("f", numbered(1, 20));
     fixture.commit("base");
     let shadow = fixture.shadow("one");
-    rename(&shadow, "f", "shadow-name");
-    write(&shadow, "shadow-name", numbered(1, 20).replace("\n5\n", "\nshadow\n"));
+    let change = |who: &str| {
+        let text = numbered(1, 20).replace("\n5\n", &format!("\n{who} 5\n"));
+        text.replace("\n15\n", &format!("\n{who} 15\n")).replace("\n20\n", "\n20\nalike\n")
+    };
+    if shadow_name != "f" {
+        rename(&shadow, "f", shadow_name);
+    }
+    write(&shadow, shadow_name, change("shadow"));
+    write(&shadow, "own", "agent\n");
     fixture.commit_in(&shadow, "agent");
     rename(&fixture.repository, "f", "main-name");
-    write(&fixture.repository, "main-name", numbered(1, 20).replace("\n5\n", "\nmain\n"));
+    write(&fixture.repository, "main-name", change("main"));
     fixture.commit("main moves");
-    let resolve = |path: &str, answer: &[&str]| {
-        fixture.program([&["resolve", "one", path, "--json"], answer].concat())
-    };
-    for (path, side) in [("main-name", "target"), ("shadow-name", "shadow")] {
-        let run = resolve(path, &["--take", side]);
-        assert_eq!(run.error_code(), "markers_left", "{}", run.text());
+    (fixture, shadow)
+}
+
+/// What `git merge-file` makes of the three with one side everywhere, each named by the commit that has it.
+fn merge_file(fixture: &Fixture, shadow_name: &str, option: &str) -> String {
+    for (name, rev) in [
+        ("base", "main~1:f".to_owned()),
+        ("target", "main:main-name".to_owned()),
+        ("shadow", format!("aide-shadow/one:{shadow_name}")),
+    ] {
+        let text = fixture.git_any(&fixture.repository, ["show", &rev]).stdout;
+        write(&fixture.root(), name, text);
     }
-    for path in ["f", "shadow-name"] {
-        assert_eq!(resolve(path, &["--take", "delete"]).exit_code, 0);
+    let args = ["merge-file", "-p", option, "target", "base", "shadow"];
+    String::from_utf8(fixture.git_any(&fixture.root(), args).stdout).unwrap()
+}
+
+/// Those that the file has where it has landed.
+fn names(fixture: &Fixture) -> String {
+    fixture.git(["ls-tree", "--name-only", "main", "f", "main-name", "shadow-name"])
+}
+
+/// What git calls a side of it is its own merge of both, markers and all: lines are chosen of the three versions.
+#[test]
+fn a_file_that_both_renamed_and_changed_lands_as_git_merges_its_three_versions() {
+    for (answer, option) in [("target", "--ours"), ("shadow", "--theirs"), ("union", "--union")] {
+        let (fixture, _) = renamed("shadow-name");
+        let resolve = |path: &str, answer: &str| {
+            let run = fixture.program(["resolve", "one", path, "--take", answer, "--json"]);
+            assert_eq!(run.exit_code, 0, "{}", run.text());
+        };
+        let name = if answer == "shadow" { "shadow-name" } else { "main-name" };
+        for path in ["f", "main-name", "shadow-name"] {
+            resolve(path, if path == name { answer } else { "delete" });
+        }
+        let expected = merge_file(&fixture, "shadow-name", option);
+        let run = fixture.program(["land", "one", "--yes", "--json"]);
+        assert_eq!(run.exit_code, 0, "{}", run.text());
+        assert_eq!(names(&fixture), name);
+        assert_eq!(fixture.git(["show", &format!("main:{name}")]), expected.trim_end());
     }
-    fixture.write("../own", "both\n");
-    let own = fixture.repository.join("../own");
-    let run = resolve("main-name", &["--file", &own.to_string_lossy()]);
-    assert_eq!(run.exit_code, 0, "{}", run.text());
-    let run = fixture.program(["land", "one", "--yes", "--json"]);
-    assert_eq!(run.exit_code, 0, "{}", run.text());
-    assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md\nmain-name");
-    assert_eq!(fixture.git(["show", "main:main-name"]), "both");
+}
+
+#[test]
+fn places_of_a_renamed_file_are_chosen_alone() {
+    for shadow_name in ["f", "shadow-name"] {
+        let (fixture, shadow) = renamed(shadow_name);
+        let deck = deck(&fixture);
+        let page = read(&deck, "one");
+        let file = |page: &ConflictPage| {
+            page.files.iter().find(|file| file.conflict.path.to_lossy() == "main-name").cloned()
+        };
+        let own = file(&page).expect("main's name of it");
+        let weave = own.weave.as_ref().expect("lines can be chosen");
+        assert_eq!(weave.places().count(), 2);
+        let resolve = |path: &str, answer: Resolution| {
+            let path = RepoPath::new(path);
+            resolve::resolve(&deck, &id("one"), Way::Whole, &path, Some(answer)).unwrap()
+        };
+        if shadow_name != "f" {
+            resolve("f", Resolution::Delete);
+            resolve("shadow-name", Resolution::Delete);
+        }
+        let some = weave.decided(&[Some(Take::Shadow), None]);
+        let page = resolve("main-name", Resolution::Places(some));
+        assert_eq!(file(&page).unwrap().takes, [Some(Take::Shadow), None]);
+        let all = weave.decided(&[Some(Take::Shadow), Some(Take::Target)]);
+        resolve("main-name", Resolution::Places(all));
+        // What was chosen holds while the agent goes on, though git's markers name another commit then.
+        write(&shadow, "elsewhere", "agent\n");
+        fixture.commit_in(&shadow, "elsewhere");
+        let page = read(&deck, "one");
+        assert!(page.files.iter().all(|file| file.conflict.resolution.is_some()), "{page:?}");
+        let ours = merge_file(&fixture, shadow_name, "--ours");
+        let expected = ours.replace("main 5", "shadow 5");
+        let run = fixture.program(["land", "one", "--yes", "--json"]);
+        assert_eq!(run.exit_code, 0, "{}", run.text());
+        assert_eq!(fixture.git(["show", "main:main-name"]), expected.trim_end());
+        assert_eq!(names(&fixture), "main-name");
+    }
 }
 
 /// `two.txt` is changed by both in lines 5 and 15, `other.txt` is nobody's.
@@ -503,6 +571,7 @@ proptest! {
             target: entry("target"),
             shadow: entry("shadow"),
             names: Vec::new(),
+ versions: None,
             resolution: None,
         };
         let merge = |options: &[&str]| {

@@ -212,6 +212,48 @@ fn names_of_one_file_are_one_choice() {
     }
 }
 
+/// Its lines are chosen once, whatever its names become; the name is a choice of its own.
+#[test]
+fn lines_and_name_of_a_renamed_file_are_chosen_apart() {
+    let mut world = World::new(120, 40);
+    let own = two_places().files.remove(0);
+    world.conflicts = three_names();
+    let versions = own.conflict.sides().map(|entry| entry.expect("all three").clone());
+    for at in [0, 2] {
+        let file = &mut world.conflicts.files[at];
+        (file.weave, file.takes) = (own.weave.clone(), own.takes.clone());
+        file.conflict.versions = Some(versions.clone());
+    }
+    world.press("/ c a l m Enter x");
+    assert!(screen(&world).contains("3 choices to make"), "{}", screen(&world));
+    world.press("t a");
+    for at in [0, 2] {
+        let takes = &world.conflicts.files[at].takes;
+        assert_eq!(*takes, [Some(Take::Target), Some(Take::Shadow)], "{}", answer(&world));
+    }
+    assert!(answer(&world).ends_with("1 choice to make"), "{}", answer(&world));
+    assert!(screen(&world).contains("t name it new.rs   a name it other.rs"), "{}", screen(&world));
+    world.press("a");
+    assert!(answer(&world).contains("it is named src/other.rs"), "{}", answer(&world));
+    assert!(answer(&world).ends_with("m lands with these choices"), "{}", answer(&world));
+    let answers = |world: &World| -> Vec<_> {
+        world.conflicts.files.iter().map(|file| file.conflict.resolution.clone()).collect()
+    };
+    let named = answers(&world);
+    assert_eq!(named[..2], [Some(Resolution::Delete), Some(Resolution::Delete)]);
+    assert!(matches!(named[2], Some(Resolution::Places(_))), "{named:?}");
+    // Named otherwise, its lines go along.
+    world.press("u t");
+    let named = answers(&world);
+    assert!(matches!(named[0], Some(Resolution::Places(_))), "{named:?}");
+    assert_eq!(named[1..], [Some(Resolution::Delete), Some(Resolution::Delete)]);
+    world.press("u u u");
+    assert!(screen(&world).contains("3 choices to make"), "{}", screen(&world));
+    world.press("A");
+    let whole = [Some(Resolution::Delete), Some(Resolution::Delete), Some(Resolution::Shadow)];
+    assert_eq!(answers(&world), whole);
+}
+
 #[test]
 fn what_was_chosen_before_is_shown_as_that() {
     let mut world = world();

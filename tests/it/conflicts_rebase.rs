@@ -185,6 +185,28 @@ fn a_step_names_itself_and_what_was_chosen_holds_while_both_sides_go_on() {
     assert_eq!(conflicts(&fixture)["step"], 1);
 }
 
+#[test]
+fn what_was_decided_is_cleared_in_every_commit_of_the_rebase() {
+    let (fixture, _) = moved();
+    settle(&fixture, &[Pick::Target, Pick::Text("own\n"), Pick::Shadow]);
+    assert!(open(&conflicts(&fixture)).is_empty());
+    let clear = || fixture.program(["resolve", "one", "a.txt", "--strategy", "rebase", "--clear"]);
+    let run = clear();
+    assert_eq!(run.exit_code, 0, "{}", run.text());
+    for words in ["open again in commit 1 of 4: first\n", "open again in commit 3 of 4: third\n"] {
+        assert!(run.text().contains(words), "{}", run.text());
+    }
+    assert_eq!(conflicts(&fixture)["step"], 1);
+    // Each commit's is an operation; another file's stays as it was.
+    assert!(!clear().text().contains("open again"), "nothing is decided any more");
+    for _ in 0..2 {
+        assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    }
+    assert!(open(&conflicts(&fixture)).is_empty());
+    let args = ["resolve", "one", "none", "--strategy", "rebase", "--clear", "--json"];
+    assert_eq!(fixture.program(args).error_code(), "not_found");
+}
+
 fn step(number: usize) -> RebaseStep {
     RebaseStep {
         number,

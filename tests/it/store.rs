@@ -254,6 +254,7 @@ fn a_resolution_is_for_one_question() {
         target: side("2"),
         shadow: side("3"),
         names: Vec::new(),
+        versions: None,
         resolution: None,
     };
     let moved = Conflict { target: side("4"), ..conflict.clone() };

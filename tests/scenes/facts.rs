@@ -252,6 +252,7 @@ pub fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> Con
             target: target.map(entry),
             shadow: shadow.map(entry),
             names: Vec::new(),
+            versions: None,
             resolution: None,
         },
         target_diff,

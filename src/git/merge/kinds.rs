@@ -49,6 +49,7 @@ fn conflict(path: RepoPath, about: &About<'_>, names: &Names) -> Conflict {
         target: None,
         shadow: None,
         names: Vec::new(),
+        versions: None,
         resolution: None,
     };
     for stage in &about.stages {

@@ -9,11 +9,12 @@ use super::{
 };
 use crate::{
     report::{Code, Report},
-    review::{Conflict, Entry, Mode},
+    review::{Conflict, ConflictKind, Entry, Mode},
     shadow::{Oid, RepoPath},
 };
 
 mod kinds;
+mod versions;
 
 /// One merge, worked out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,8 +132,15 @@ fn predict(
         git.args(["--write-tree", "--messages", "--stdin", "-z"]).input(lines.concat()).run()?;
     let mut fields = Fields(&output.stdout);
     let mut predictions = Vec::with_capacity(labels.len());
+    let is_renamed = |conflict: &Conflict| conflict.kind == ConflictKind::RenameRename;
     for labels in labels {
-        predictions.push(parse_merge(&mut fields, labels).reading("git merge-tree's answer")?);
+        let parsed = parse_merge(&mut fields, labels);
+        let mut prediction = parsed.reading("git merge-tree's answer")?;
+        if prediction.conflicts.iter().any(is_renamed) {
+            let local = private::local(repository)?;
+            versions::fill(&local, *labels, &mut prediction.conflicts)?;
+        }
+        predictions.push(prediction);
     }
     Ok(predictions)
 }
@@ -208,7 +216,6 @@ fn parse_stage(field: &[u8]) -> Option<Stage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::ConflictKind;
 
     const ZERO: &str = "0000000000000000000000000000000000000000";
 
