@@ -6,7 +6,7 @@ use super::{
     command::{Output, Running},
     left_over,
     obstacles::{Overlap, Place, find_in_the_way},
-    refs,
+    overrun, refs,
     writer::Writer,
 };
 use crate::{
@@ -158,6 +158,11 @@ pub(super) fn read_tree(
     way: &Way<'_>,
     hooks: Hooks,
 ) -> Result<(), Stopped> {
+    let in_the_way = overrun::find_overrun(place, way.paths).map_err(Stopped::broken)?;
+    if !in_the_way.is_empty() {
+        let overlap = Overlap { in_the_way, ..Overlap::default() };
+        return Err(Stopped::Refused(refuse_overlap(place, &place.branch_name(), &overlap)));
+    }
     let arrived = arrivals::put(writer, place, way.to.as_str(), way.paths)?;
     let git = match hooks {
         Hooks::Run => writer.git("read-tree"),
@@ -231,13 +236,24 @@ fn find_refusal(place: &Place, output: &Output) -> Option<Report> {
 pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> Report {
     let list =
         |paths: &[RepoPath]| -> Vec<String> { paths.iter().map(RepoPath::to_lossy).collect() };
-    let (edited, in_the_way) = (list(&overlap.edited), list(&overlap.in_the_way));
+    let holds = |path: &RepoPath| overrun::holds_repository(&place.worktree.join(path.as_path()));
+    let (modules, files): (Vec<_>, Vec<_>) = overlap.in_the_way.iter().cloned().partition(holds);
+    let (edited, in_the_way, modules) = (list(&overlap.edited), list(&files), list(&modules));
     let mut parts = Vec::new();
     if !edited.is_empty() {
         parts.push(format!("your uncommitted edits in {}", first_ten(&edited)));
     }
     if !in_the_way.is_empty() {
         parts.push(format!("your untracked or ignored {}", first_ten(&in_the_way)));
+    }
+    let hint = match modules.first() {
+        None => "commit them, or move them out of the way, then try again".to_owned(),
+        Some(first) => format!(
+            "save what is only in it, then `git submodule deinit {first}` there, or move it away; then try again"
+        ),
+    };
+    if !modules.is_empty() {
+        parts.push(format!("the repository that is checked out in {}", first_ten(&modules)));
     }
     Report::user(
         Code::DirtyOverlap,
@@ -249,8 +265,8 @@ pub fn refuse_overlap(place: &Place, target: &BranchName, overlap: &Overlap) -> 
     )
     .cause("this is no merge conflict: the files are yours, and they are as they were")
     .unchanged()
-    .hint("commit them, or move them out of the way, then try again")
-    .detail("files", [edited, in_the_way].concat())
+    .hint(hint)
+    .detail("files", [edited, in_the_way, modules].concat())
     .detail("worktree", place.worktree.display().to_string())
 }
 

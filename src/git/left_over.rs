@@ -5,7 +5,8 @@ use std::{fs, os::unix::fs::PermissionsExt};
 
 use super::{
     obstacles::{Place, find_in_the_way},
-    settle::{read_content, remove_added, written_forms},
+    settle::remove_added,
+    written::{read_content, written_forms},
 };
 use crate::{
     report::{Doing, Report},

@@ -28,6 +28,7 @@ pub mod merge;
 pub mod merge_tool;
 pub mod migrate;
 pub mod obstacles;
+pub mod overrun;
 pub mod pins;
 pub mod private;
 pub mod recount;
@@ -49,5 +50,6 @@ pub mod unfinished;
 mod unread;
 pub mod worktrees;
 pub mod writer;
+mod written;
 
 pub use repository::Repository;

@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use super::{command::Git, control, settings::Settings};
+use super::{command::Git, control, overrun, settings::Settings};
 use crate::{
     report::{Code, Doing, Report},
     review::ChangedPath,
@@ -101,7 +101,7 @@ fn refuse_special_rules(place: &Place, changes: &[ChangedPath]) -> Result<(), Re
 }
 
 /// The same path, or one a directory of the other.
-fn overlaps(path: &RepoPath, change: &ChangedPath) -> bool {
+pub(super) fn overlaps(path: &RepoPath, change: &ChangedPath) -> bool {
     let (one, other) = (path.as_bytes(), change.path.as_bytes());
     let below = |inner: &[u8], outer: &[u8]| {
         inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with(b"/"))
@@ -134,14 +134,14 @@ fn read_edited(place: &Place) -> Result<Vec<RepoPath>, Report> {
     Ok(entries.into_iter().map(|entry| RepoPath::new(&entry[3..])).collect())
 }
 
-/// Untracked or ignored files, links and full directories where the change adds or replaces something.
+/// Untracked or ignored files, links, full directories and repositories where the change adds or replaces something.
 pub fn find_in_the_way(place: &Place, changes: &[ChangedPath]) -> Result<Vec<RepoPath>, Report> {
     let arriving = || changes.iter().filter(|change| change.new.is_some());
     if arriving().next().is_none() {
         return Ok(Vec::new());
     }
     let tracked = read_tracked(place)?;
-    let mut found = Vec::new();
+    let mut found = overrun::find_overrun(place, changes)?;
     let mut seen_clear: HashSet<PathBuf> = HashSet::new();
     for change in arriving() {
         match read_way(place, &change.path, &tracked, &mut seen_clear)? {
@@ -222,20 +222,21 @@ fn untracked_below(
     let what = || format!("read {}", dir.display());
     for entry in fs::read_dir(dir).doing(what())? {
         let entry = entry.doing(what())?;
-        if entry.file_type().doing(what())?.is_dir() {
-            untracked_below(place, &entry.path(), tracked, found)?;
+        let full = entry.path();
+        let is_dir = entry.file_type().doing(what())?.is_dir();
+        if is_dir && !overrun::holds_repository(&full) {
+            untracked_below(place, &full, tracked, found)?;
             continue;
         }
-        let full = entry.path();
         let relative = full.strip_prefix(&place.worktree).unwrap_or(&full).as_os_str().as_bytes();
-        if !tracked.contains(relative) {
+        if is_dir || !tracked.contains(relative) {
             found.push(RepoPath::new(relative));
         }
     }
     Ok(())
 }
 
-fn metadata(path: &Path) -> Result<Option<fs::Metadata>, Report> {
+pub(super) fn metadata(path: &Path) -> Result<Option<fs::Metadata>, Report> {
     match fs::symlink_metadata(path) {
         Ok(metadata) => Ok(Some(metadata)),
         Err(error)

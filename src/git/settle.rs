@@ -1,12 +1,7 @@
 //! After a kill or a failure: where a branch's move stands, and its files taken back where it did not happen.
 //! Only the journal's paths are looked at; a file that is not provably ours stays as it is.
 
-use std::{
-    collections::HashSet,
-    fs,
-    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
-    path::Path,
-};
+use std::{collections::HashSet, fs, os::unix::fs::PermissionsExt, path::Path};
 
 use super::{
     Repository,
@@ -15,11 +10,13 @@ use super::{
     index_side::{self, IndexSide},
     left_over,
     obstacles::{Place, find_in_the_way},
+    overrun::{is_empty, is_submodule},
     writer::Writer,
+    written::{read_content, read_written_whole, written_forms},
 };
 use crate::{
     report::{Code, Doing, Report},
-    review::{ChangedPath, Entry, Mode, first_ten},
+    review::{ChangedPath, Mode, first_ten},
     shadow::{BranchName, Oid, RepoPath},
 };
 
@@ -256,7 +253,10 @@ pub(super) fn take_files_back(
         match judge(place, change, &whole)? {
             OnDisk::Untouched => {}
             OnDisk::Users => left.push(change.path.clone()),
-            OnDisk::Ours if change.old.is_some() => restored.push(change.path.clone()),
+            OnDisk::Ours if change.old.is_some() => match make_room(place, &change.path) {
+                Ok(()) => restored.push(change.path.clone()),
+                Err(_) => left.push(change.path.clone()),
+            },
             OnDisk::Ours => remove_added(place, &change.path)?,
         }
     }
@@ -273,39 +273,13 @@ pub(super) fn take_files_back(
     Ok(left)
 }
 
-/// Files whose content, cleaned as git would, is the new blob: written whole. One process for all of them; where it
-/// cannot read one, each is judged by what git would write alone.
-fn read_written_whole(place: &Place, paths: &[ChangedPath]) -> Result<Vec<RepoPath>, Report> {
-    let candidates: Vec<(&RepoPath, &Entry)> = paths
-        .iter()
-        .filter_map(|change| Some((&change.path, change.new.as_ref()?)))
-        .filter(|(path, entry)| {
-            matches!(entry.mode, Mode::File | Mode::Executable)
-                && is_one_line(path)
-                && place.worktree.join(path.as_path()).symlink_metadata().is_ok_and(|m| m.is_file())
-        })
-        .collect();
-    if candidates.is_empty() {
-        return Ok(Vec::new());
+/// An empty directory goes; one that was filled in the last instant stays, where git would remove all of it.
+fn make_room(place: &Place, path: &RepoPath) -> std::io::Result<()> {
+    let full = place.worktree.join(path.as_path());
+    match full.symlink_metadata() {
+        Ok(about) if about.is_dir() => fs::remove_dir(&full),
+        _ => Ok(()),
     }
-    let input: Vec<u8> =
-        candidates.iter().flat_map(|(path, _)| [path.as_bytes(), b"\n"].concat()).collect();
-    let hashed = place.reading("hash-object").arg("--stdin-paths").input(input).run_any()?;
-    if hashed.exit_code != 0 {
-        return Ok(Vec::new());
-    }
-    let hashed = hashed.text();
-    let pairs = candidates.into_iter().zip(hashed.lines());
-    Ok(pairs
-        .filter(|((_, entry), hash)| entry.oid.as_str() == *hash)
-        .map(|((path, _), _)| path.clone())
-        .collect())
-}
-
-/// `--stdin-paths` has no `-z`, and takes a line that begins with a quote for a quoted one.
-fn is_one_line(path: &RepoPath) -> bool {
-    let bytes = path.as_bytes();
-    !bytes.contains(&b'\n') && !bytes.starts_with(b"\"") && !bytes.ends_with(b"\r")
 }
 
 fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDisk, Report> {
@@ -319,9 +293,17 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
         // A file that the user deleted would have stopped the landing before.
         return Ok(if change.old.is_some() { OnDisk::Ours } else { OnDisk::Untouched });
     };
-    let is_submodule =
-        |entry: &Option<Entry>| entry.as_ref().is_some_and(|e| e.mode.is_submodule());
-    if is_submodule(&change.new) || is_submodule(&change.old) || metadata.is_dir() {
+    let (old, new) = (change.old.as_ref(), change.new.as_ref());
+    if metadata.is_dir() {
+        // A file made room for a submodule, of which git makes the empty directory.
+        let was_file = is_submodule(new) && old.is_some() && !is_submodule(old);
+        return Ok(match was_file {
+            true if is_empty(&full)? => OnDisk::Ours,
+            true => OnDisk::Users,
+            false => OnDisk::Untouched,
+        });
+    }
+    if is_submodule(new) {
         return Ok(OnDisk::Untouched);
     }
     let is_link = metadata.is_symlink();
@@ -331,7 +313,7 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
     let content = read_content(&full, is_link)?;
     // A way back that was cut short leaves a part of the old file.
     let mut half_written = false;
-    if let Some(old) = &change.old
+    if let Some(old) = old.filter(|old| !old.mode.is_submodule())
         && is_link == (old.mode == Mode::Symlink)
     {
         let forms = written_forms(place, &change.path, old)?;
@@ -345,40 +327,11 @@ fn judge(place: &Place, change: &ChangedPath, whole: &[RepoPath]) -> Result<OnDi
     if half_written || whole.contains(&change.path) {
         return Ok(OnDisk::Ours);
     }
-    let Some(new) = &change.new else { return Ok(OnDisk::Users) };
+    let Some(new) = new else { return Ok(OnDisk::Users) };
     let forms = written_forms(place, &change.path, new)?;
     let half_written = is_link == (new.mode == Mode::Symlink)
         && forms.iter().any(|form| form.starts_with(&content));
     Ok(if half_written { OnDisk::Ours } else { OnDisk::Users })
-}
-
-/// What git may write for an entry: the blob as it is, and as the attributes there would have it on disk.
-pub(super) fn written_forms(
-    place: &Place,
-    path: &RepoPath,
-    entry: &Entry,
-) -> Result<Vec<Vec<u8>>, Report> {
-    let raw = place.reading("cat-file").args(["blob", entry.oid.as_str()]).run()?.stdout;
-    if entry.mode == Mode::Symlink {
-        return Ok(vec![raw]);
-    }
-    let mut option = std::ffi::OsString::from("--path=");
-    option.push(path.as_path());
-    let filtered = place
-        .reading("cat-file")
-        .args(["--filters".into(), option, entry.oid.as_str().into()])
-        .run()?
-        .stdout;
-    Ok(vec![raw, filtered])
-}
-
-pub(super) fn read_content(full: &Path, is_link: bool) -> Result<Vec<u8>, Report> {
-    let read = if is_link {
-        fs::read_link(full).map(|target| target.as_os_str().as_bytes().to_vec())
-    } else {
-        fs::read(full)
-    };
-    read.doing(format!("read {}", full.display()))
 }
 
 /// Directories that were made for it go too, as far as they are empty.

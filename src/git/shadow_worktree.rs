@@ -13,7 +13,7 @@ use super::{
     advance::{self, Hooks, Way, refuse_overlap},
     left_over,
     obstacles::{self, Place, changed_paths},
-    settle, sparse,
+    overrun, settle, sparse,
     writer::Writer,
 };
 use crate::{
@@ -142,10 +142,14 @@ impl Kept<'_> {
     }
 
     fn find_in_the_way(&self, changes: Vec<ChangedPath>) -> Result<Vec<RepoPath>, Report> {
+        let overrun = overrun::find_overrun(self.place, &changes)?;
         let (held, new): (Vec<_>, Vec<_>) = changes.into_iter().partition(|c| c.old.is_some());
         let mut in_the_way = obstacles::find_in_the_way(self.place, &new)?;
         // A file or link that goes makes room, also where the shadow's own index does not know it yet.
         in_the_way.retain(|path| held.iter().all(|change| change.path != *path));
+        in_the_way.extend(overrun);
+        in_the_way.sort();
+        in_the_way.dedup();
         Ok(in_the_way)
     }
 

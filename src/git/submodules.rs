@@ -1,4 +1,4 @@
-//! Commits of submodules that only a shadow holds: landing their names would leave them to its trash. All is read in
+//! Commits of submodules that only a shadow holds, or nobody: landing would leave them to its trash. All is read in
 //! process, from the repositories in the shadow and those of the main worktree; nothing of theirs is run.
 
 use std::{
@@ -22,8 +22,8 @@ use crate::{
 pub struct Unpushed {
     pub path: RepoPath,
     pub commit: Oid,
-    /// The repository in the shadow that holds it.
-    pub held_in: PathBuf,
+    /// The repository in the shadow that holds it, where one does.
+    pub held_in: Option<PathBuf>,
 }
 
 /// In words, commits that a branch or HEAD names in a repository in the trash, a registration's module or one in a
@@ -136,7 +136,7 @@ pub fn refuse_left_behind(
     .detail("submodule", path))
 }
 
-/// Of every submodule that these changes move. A commit that the shadow does not hold either is not its to lose.
+/// Of every submodule that these changes move. One that no repository here holds may be nowhere at all.
 pub fn find_unpushed(
     repository: &Repository,
     worktree: &Worktree,
@@ -153,19 +153,19 @@ pub fn find_unpushed(
         if in_main.iter().any(|dir| open(dir).is_ok_and(|main| holds(&main, &new.oid))) {
             continue;
         }
-        let mut held_in = None;
+        let (mut held_in, mut pushed) = (None, false);
         for dir in repositories(&worktree.admin_dir, Some(worktree.path.join(path)))? {
             let module = open(&dir)?;
             if !holds(&module, &new.oid) {
                 continue;
             }
             held_in.get_or_insert_with(|| dir.clone());
-            if is_pushed(&module, &new.oid)? {
-                held_in = None;
+            pushed = is_pushed(&module, &new.oid)?;
+            if pushed {
                 break;
             }
         }
-        if let Some(held_in) = held_in {
+        if !pushed {
             let one = Unpushed { path: change.path.clone(), commit: new.oid.clone(), held_in };
             if !found.contains(&one) {
                 found.push(one);

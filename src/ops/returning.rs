@@ -2,7 +2,12 @@
 
 use super::{Deck, clearing, moves, places};
 use crate::{
-    git::{obstacles::Place, settle, shadow_worktree, sparse, worktrees, writer::Writer},
+    git::{
+        advance::refuse_overlap,
+        obstacles::{Overlap, Place},
+        overrun, settle, shadow_worktree, sparse, worktrees,
+        writer::Writer,
+    },
     report::{Code, Report},
     shadow::{BranchName, Oid, RepoPath},
     store::{Fate, ShadowEntry, atomic, kept, trash},
@@ -56,6 +61,7 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
         && moves::is_as_left(deck, &now, shadow.snapshot.as_ref().unwrap_or(whole), whole)?
     {
         let place = places::place_of(deck, &worktree);
+        refuse_overrun(deck, &place, shadow, whole)?;
         refuse_sparse(deck, &place, shadow, whole)?;
         return clearing::refuse_taken(&place, shadow);
     }
@@ -65,6 +71,24 @@ pub fn refuse_written(deck: &Deck, shadow: &ShadowEntry) -> Result<(), Report> {
     )
     .unchanged()
     .hint("put that work away first, or take a landing out with `git revert`"))
+}
+
+/// What was checked out since where a submodule came, and what came before would go over.
+fn refuse_overrun(
+    deck: &Deck,
+    place: &Place,
+    shadow: &ShadowEntry,
+    whole: &Oid,
+) -> Result<(), Report> {
+    let Some(snapshot) = &shadow.snapshot else { return Ok(()) };
+    let back = moves::changes_between(deck, whole, snapshot)?;
+    let in_the_way = overrun::find_overrun(place, &back)?;
+    if in_the_way.is_empty() {
+        return Ok(());
+    }
+    let branch = shadow.branch.clone().unwrap_or_else(|| BranchName("HEAD".to_owned()));
+    let overlap = Overlap { in_the_way, ..Overlap::default() };
+    Err(refuse_overlap(place, &branch, &overlap))
 }
 
 /// The checkout may have become sparse since, and git writes nothing outside of it.

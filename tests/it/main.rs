@@ -75,6 +75,7 @@ mod sparse;
 mod states;
 mod stopping;
 mod store;
+mod submodules;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]
 mod support;
 mod sync;

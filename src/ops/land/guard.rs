@@ -72,7 +72,8 @@ pub(super) fn refuse_unmet(deck: &Deck) -> Result<(), Report> {
     conditions::refuse_without_identity(&deck.repository)
 }
 
-/// A commit of a submodule that only the shadow holds would be named by the target, and go with the shadow's trash.
+/// A commit of a submodule that only the shadow holds would be named by the target, and go with the shadow's trash;
+/// one that nobody has cannot be checked out by anyone.
 pub(super) fn refuse_unpushed(
     deck: &Deck,
     ground: &Ground,
@@ -85,18 +86,27 @@ pub(super) fn refuse_unpushed(
     let (id, path) = (&ground.worktree.id, first.path.to_lossy());
     let named = found.iter().map(|one| format!("{} at {}", one.path.to_lossy(), one.commit));
     let named = named.collect::<Vec<_>>().join(", ");
-    Err(Report::user(
-        Code::WrongState,
-        format!("{id} names submodule commits that only it holds: {named}"),
-    )
-    .cause("no remote branch known there has them, and no module of the main worktree")
-    .unchanged()
-    .hint(format!(
-        "push {path} from the shadow, or fetch from {} into the main worktree's {path}; then land again",
-        first.held_in.display()
-    ))
-    .detail("submodule", path)
-    .detail("commit", first.commit.as_str()))
+    let (who, hint) = match &first.held_in {
+        Some(held_in) => (
+            "only it holds",
+            format!(
+                "push {path} from the shadow, or fetch from {} into the main worktree's {path}; then land again",
+                held_in.display()
+            ),
+        ),
+        None => (
+            "no repository here holds",
+            format!(
+                "`git submodule update --init {path}` in the shadow fetches it where the remote has it; then land again"
+            ),
+        ),
+    };
+    Err(Report::user(Code::WrongState, format!("{id} names submodule commits that {who}: {named}"))
+        .cause("no remote branch known there has them, and no module of the main worktree")
+        .unchanged()
+        .hint(hint)
+        .detail("submodule", path)
+        .detail("commit", first.commit.as_str()))
 }
 
 fn refuse_broken(worktree: &Worktree) -> Result<(), Report> {

@@ -134,7 +134,7 @@ fn caveat(snapshot: &Snapshot) -> Option<String> {
     Some(format!("a {word} is under way in it; finish or abort it in the shadow before landing"))
 }
 
-/// Submodule commits that its change names and only it holds: landing refuses them.
+/// Submodule commits that its change names, and only it holds or nobody: landing refuses them.
 fn unpushed(deck: &Deck, ground: &Ground, fact: &Facts) -> Option<String> {
     let moved = fact.change.iter().flatten().filter(|file| {
         file.new.as_ref().is_some_and(|entry| entry.mode.is_submodule()) && file.old != file.new
@@ -154,7 +154,9 @@ fn unpushed(deck: &Deck, ground: &Ground, fact: &Facts) -> Option<String> {
                 .iter()
                 .map(|one| format!("{} at {}", one.path.to_lossy(), one.commit.abbreviated()));
             let named = named.collect::<Vec<_>>().join(", ");
-            Some(format!("submodule commits that only it holds: {named}; landing refuses them"))
+            let unknown = found.iter().all(|one| one.held_in.is_none());
+            let who = if unknown { "no repository here holds" } else { "only it holds" };
+            Some(format!("submodule commits that {who}: {named}; landing refuses them"))
         }
         Err(report) => Some(report.headline),
     }

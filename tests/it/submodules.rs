@@ -1,0 +1,228 @@
+//! What is checked out of a submodule may be nowhere else: nothing that moves files goes over it.
+
+use std::{fs, os::unix::fs::symlink, path::Path};
+
+use crate::support::{Fixture, fingerprint, script, write};
+
+const LIB: &str = "vendor/lib";
+
+/// A library beside the repository; the answer is what `git submodule add` takes.
+fn library(fixture: &Fixture) -> String {
+    let library = fixture.root().join("library");
+    fs::create_dir(&library).unwrap();
+    fixture.git_in(&library, ["init", "-q"]);
+    write(&library, "l.c", "l\n");
+    fixture.commit_in(&library, "library");
+    library.to_str().unwrap().to_owned()
+}
+
+fn add(fixture: &Fixture, dir: &Path) {
+    let url = fixture.root().join("library");
+    fixture.git_in(dir, ["submodule", "--quiet", "add", url.to_str().unwrap(), LIB]);
+    fixture.commit_in(dir, "submodule");
+}
+
+fn check_out(fixture: &Fixture, dir: &Path) {
+    fixture.git_in(dir, ["submodule", "--quiet", "update", "--init"]);
+}
+
+fn deinit(fixture: &Fixture, dir: &Path) {
+    fixture.git_in(dir, ["submodule", "--quiet", "deinit", LIB]);
+}
+
+fn run(fixture: &Fixture, args: &[&str]) -> serde_json::Value {
+    let run = fixture.program([args, &["--yes", "--json"]].concat());
+    assert_eq!(run.exit_code, 0, "{args:?}: {}{}", run.text(), run.stderr);
+    run.json()
+}
+
+/// Refused for what is in the way at the submodule, with what is in `dir` and all refs as they were.
+fn assert_kept(fixture: &Fixture, dir: &Path, args: &[&str]) {
+    let look = || (fingerprint(&dir.join("vendor")), fixture.refs());
+    let before = look();
+    let run = fixture.program([args, &["--yes", "--json"]].concat());
+    assert_eq!(run.error_code(), "dirty_overlap", "{args:?}: {}", run.text());
+    let error = &run.json()["error"];
+    assert!(error["message"].as_str().unwrap().contains(LIB), "{args:?}: {error}");
+    assert_eq!(look(), before, "{args:?}");
+}
+
+/// Puts something else in place of the submodule.
+type Replace = fn(&Path);
+
+/// What comes there, in the shadow.
+const REPLACED: [(&str, Replace); 4] = [
+    ("file", |lib| fs::write(lib, "file\n").unwrap()),
+    ("link", |lib| symlink("l.c", lib).unwrap()),
+    ("directory", |lib| write(lib, "other.c", "other\n")),
+    ("above", |lib| {
+        fs::remove_dir_all(lib.parent().unwrap()).unwrap();
+        fs::write(lib.parent().unwrap(), "vendor\n").unwrap();
+    }),
+];
+
+fn replaced(how: Replace) -> Fixture {
+    let fixture = Fixture::new();
+    library(&fixture);
+    add(&fixture, &fixture.repository);
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["rm", "-q", "--cached", LIB]);
+    fs::remove_dir_all(shadow.join(LIB)).unwrap();
+    how(&shadow.join(LIB));
+    fixture.commit_in(&shadow, "replaced");
+    fixture
+}
+
+#[test]
+fn a_landing_goes_over_no_submodule_that_is_checked_out() {
+    for (name, how) in REPLACED {
+        let fixture = replaced(how);
+        let (main, lib) = (&fixture.repository, fixture.repository.join(LIB));
+        // Clean, or with work of every kind: git would remove each with what is in it.
+        assert_kept(&fixture, main, &["land", "one"]);
+        write(&lib, "l.c", "edited\n");
+        write(&lib, "untracked.c", "only copy\n");
+        for how in ["merge", "squash", "rebase"] {
+            assert_kept(&fixture, main, &["land", "one", "--strategy", how]);
+        }
+        assert_kept(&fixture, main, &["land", "one", "--dry-run"]);
+        assert_kept(&fixture, main, &["land", "one", "--keep"]);
+        let only = if name == "above" { "vendor" } else { LIB };
+        if matches!(name, "file" | "link") {
+            assert_kept(&fixture, main, &["land", "one", "--only", only]);
+        }
+        // What it says to do leads on, and undo brings back what was there then.
+        fixture.git_in(&lib, ["checkout", "-q", "."]);
+        fs::remove_file(lib.join("untracked.c")).unwrap();
+        deinit(&fixture, main);
+        let before = fingerprint(&main.join("vendor"));
+        run(&fixture, &["land", "one"]);
+        assert_eq!(fixture.git(["status", "--porcelain"]), "", "{name}");
+        run(&fixture, &["undo"]);
+        assert_eq!(fingerprint(&main.join("vendor")), before, "{name}");
+        assert_eq!(fixture.git(["status", "--porcelain"]), "", "{name}");
+    }
+}
+
+#[test]
+fn what_somebody_put_in_a_submodules_place_is_theirs() {
+    for (name, how) in REPLACED {
+        let fixture = replaced(how);
+        let lib = fixture.repository.join(LIB);
+        deinit(&fixture, &fixture.repository);
+        write(&lib, "mine.c", "only copy\n");
+        assert_kept(&fixture, &fixture.repository, &["land", "one"]);
+        fs::remove_dir_all(&lib).unwrap();
+        fs::write(&lib, "only copy\n").unwrap();
+        assert_kept(&fixture, &fixture.repository, &["land", "one"]);
+        assert_eq!(fs::read_to_string(&lib).unwrap(), "only copy\n", "{name}");
+    }
+    // Nor does git look at it where the submodule only moves.
+    let fixture = Fixture::new();
+    library(&fixture);
+    add(&fixture, &fixture.repository);
+    let shadow = fixture.shadow("one");
+    check_out(&fixture, &shadow);
+    write(&shadow.join(LIB), "l.c", "two\n");
+    fixture.commit_in(&shadow.join(LIB), "two");
+    fixture.git_in(&shadow.join(LIB), ["push", "-q", "origin", "HEAD:refs/heads/two"]);
+    fixture.commit_in(&shadow, "bump");
+    let lib = fixture.repository.join(LIB);
+    fs::remove_dir_all(&lib).unwrap();
+    symlink("nowhere", &lib).unwrap();
+    assert_kept(&fixture, &fixture.repository, &["land", "one"]);
+}
+
+#[test]
+fn what_is_checked_out_while_a_landing_runs_stops_it() {
+    let fixture = replaced(REPLACED[0].1);
+    deinit(&fixture, &fixture.repository);
+    let lib = fixture.repository.join(LIB);
+    let body = format!("#!/bin/sh\necho only copy >'{}/mine.c'\n", lib.display());
+    script(&fixture.repository.join(".git/hooks/pre-commit"), body);
+    let before = fixture.refs();
+    let land = fixture.program(["land", "one", "--strategy", "squash", "--yes", "--json"]);
+    assert_eq!(land.error_code(), "dirty_overlap", "{}", land.text());
+    assert_eq!(fs::read_to_string(lib.join("mine.c")).unwrap(), "only copy\n");
+    assert_eq!(fixture.refs(), before);
+    assert_eq!(fixture.git(["ls-files", "-s", LIB]).split(' ').next(), Some("160000"));
+}
+
+/// A file in `main`, and a shadow that has a submodule there.
+fn arrived() -> (Fixture, std::path::PathBuf) {
+    let fixture = Fixture::new();
+    library(&fixture);
+    fixture.write(LIB, "file\n");
+    fixture.commit("file");
+    let shadow = fixture.shadow("one");
+    fixture.git_in(&shadow, ["rm", "-q", LIB]);
+    add(&fixture, &shadow);
+    (fixture, shadow)
+}
+
+#[test]
+fn an_undo_or_a_redo_goes_over_no_submodule_that_is_checked_out_since() {
+    let (fixture, _) = arrived();
+    let main = &fixture.repository;
+    run(&fixture, &["land", "one"]);
+    check_out(&fixture, main);
+    write(&main.join(LIB), "untracked.c", "only copy\n");
+    assert_kept(&fixture, main, &["undo"]);
+    fs::remove_file(main.join(LIB).join("untracked.c")).unwrap();
+    deinit(&fixture, main);
+    run(&fixture, &["undo"]);
+    assert_eq!(fs::read_to_string(main.join(LIB)).unwrap(), "file\n");
+    run(&fixture, &["redo"]);
+    assert_eq!(fixture.git(["status", "--porcelain"]), "");
+
+    let fixture = replaced(REPLACED[0].1);
+    let main = &fixture.repository;
+    deinit(&fixture, main);
+    run(&fixture, &["land", "one"]);
+    run(&fixture, &["undo"]);
+    check_out(&fixture, main);
+    write(&main.join(LIB), "untracked.c", "only copy\n");
+    assert_kept(&fixture, main, &["redo"]);
+}
+
+#[test]
+fn a_rollback_and_its_undo_go_over_no_submodule_that_is_checked_out() {
+    let (fixture, shadow) = arrived();
+    write(&shadow.join(LIB), "l.c", "edited\n");
+    write(&shadow.join(LIB), "untracked.c", "only copy\n");
+    assert_kept(&fixture, &shadow, &["rollback", "one"]);
+    fixture.git_in(&shadow.join(LIB), ["checkout", "-q", "."]);
+    fs::remove_file(shadow.join(LIB).join("untracked.c")).unwrap();
+    deinit(&fixture, &shadow);
+    run(&fixture, &["rollback", "one"]);
+    assert_eq!(fs::read_to_string(shadow.join(LIB)).unwrap(), "file\n");
+    run(&fixture, &["undo"]);
+    assert_eq!(fixture.git_in(&shadow, ["status", "--porcelain"]), "");
+
+    let fixture = replaced(REPLACED[0].1);
+    let shadow = fixture.root().join("shadows/one");
+    run(&fixture, &["rollback", "one"]);
+    check_out(&fixture, &shadow);
+    write(&shadow.join(LIB), "untracked.c", "only copy\n");
+    assert_kept(&fixture, &shadow, &["undo"]);
+}
+
+#[test]
+fn a_submodule_commit_that_no_repository_here_holds_does_not_land() {
+    let fixture = Fixture::new();
+    library(&fixture);
+    add(&fixture, &fixture.repository);
+    let shadow = fixture.shadow("one");
+    let nowhere = "1".repeat(40);
+    let entry = format!("160000,{nowhere},{LIB}");
+    fixture.git_in(&shadow, ["update-index", "--cacheinfo", &entry]);
+    fixture.git_in(&shadow, ["commit", "-qm", "bump"]);
+    let before = fixture.refs();
+    let land = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(land.error_code(), "wrong_state", "{}", land.text());
+    let said = land.text();
+    assert!(said.contains(&nowhere) && said.contains("submodule update --init"), "{said}");
+    assert_eq!(fixture.refs(), before);
+    let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+    assert!(row["problem"].as_str().unwrap().contains("no repository here holds"), "{row}");
+}
