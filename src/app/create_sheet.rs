@@ -23,7 +23,8 @@ pub struct CreateSheet {
     /// Empty: two friendly words are chosen.
     pub prompt: Prompt,
     pub face: Face,
-    drawn_in: Option<u64>,
+    /// The first frame that showed what is asked now.
+    pub drawn_in: Option<u64>,
 }
 
 impl CreateSheet {
@@ -33,11 +34,6 @@ impl CreateSheet {
 
     pub fn is_running(&self) -> bool {
         self.face == Face::Running
-    }
-
-    /// What is asked now was on the screen.
-    pub fn is_drawn(&self) -> bool {
-        self.drawn_in.is_some()
     }
 
     pub(super) fn drawn(&mut self, frame: u64) {

@@ -45,6 +45,7 @@ pub mod model;
 mod mouse;
 pub mod pages;
 pub mod palette;
+pub mod plan_sheet;
 pub mod prompt;
 pub mod radar;
 pub mod radar_keys;

@@ -6,6 +6,7 @@ use super::{
     command::always,
     conflicts, fleet, help,
     job::{Job, Outcome, Slot},
+    plan_sheet::{Face, PlanSheet},
     running,
 };
 use crate::{
@@ -14,41 +15,7 @@ use crate::{
     shadow::ShadowId,
 };
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Face {
-    Planning,
-    Planned(SyncPlan),
-    Refused(Report),
-    Running(SyncPlan),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SyncSheet {
-    pub id: ShadowId,
-    pub face: Face,
-    pub drawn_in: Option<u64>,
-}
-
-impl SyncSheet {
-    pub fn is_running(&self) -> bool {
-        matches!(self.face, Face::Running(_))
-    }
-
-    fn show(&mut self, face: Face) {
-        self.face = face;
-        self.drawn_in = None;
-    }
-
-    pub(super) fn drawn(&mut self, frame: u64) {
-        if matches!(self.face, Face::Planned(_)) {
-            self.drawn_in.get_or_insert(frame);
-        }
-    }
-
-    pub(super) fn refuse(&mut self, report: Report) {
-        self.show(Face::Refused(report));
-    }
-}
+pub type SyncSheet = PlanSheet<ShadowId, SyncPlan>;
 
 fn seen(model: &Model) -> Option<&SyncSheet> {
     match model.sheets.last() {
@@ -67,14 +34,14 @@ fn sheet(model: &mut Model) -> Option<&mut SyncSheet> {
 fn open(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.subject().cloned() else { return Vec::new() };
     model.answer = None;
-    model.sheets.push(Sheet::Sync(SyncSheet { id, face: Face::Planning, drawn_in: None }));
+    model.sheets.push(Sheet::Sync(SyncSheet::new(id, Face::Planning)));
     plan(model)
 }
 
 fn plan(model: &mut Model) -> Vec<Effect> {
     let Some(sheet) = sheet(model) else { return Vec::new() };
     sheet.show(Face::Planning);
-    let id = sheet.id.clone();
+    let id = sheet.about.clone();
     model.jobs.start(Slot::PlanSync, Job::PlanSync { id })
 }
 
@@ -90,18 +57,12 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
 
 fn confirm(model: &mut Model) -> Vec<Effect> {
     let key_frame = model.key_frame;
-    let Some(SyncSheet { face: Face::Planned(plan), drawn_in: Some(frame), .. }) = seen(model)
-    else {
-        return Vec::new();
-    };
-    if key_frame < *frame {
-        return Vec::new();
-    }
+    let plan = seen(model).and_then(|sheet| sheet.seen_plan(key_frame)).cloned();
+    let Some(plan) = plan else { return Vec::new() };
     if model.jobs.is_open(Slot::Write) {
         model.refuse("Enter waits: a write is running");
         return Vec::new();
     }
-    let plan = plan.clone();
     if let Some(sheet) = sheet(model) {
         sheet.show(Face::Running(plan.clone()));
     }
@@ -130,7 +91,7 @@ fn leave(model: &mut Model) -> Vec<Effect> {
 }
 
 fn show_conflicts(model: &mut Model) -> Vec<Effect> {
-    let Some(id) = seen(model).map(|sheet| sheet.id.clone()) else { return Vec::new() };
+    let Some(id) = seen(model).map(|sheet| sheet.about.clone()) else { return Vec::new() };
     model.sheets.pop();
     conflicts::open(model, id)
 }
@@ -139,19 +100,14 @@ fn no_conflict(model: &Model) -> Option<&'static str> {
     let has_some = match &seen(model)?.face {
         Face::Planned(plan) => !plan.resolved.is_empty(),
         Face::Refused(report) => report.code == Code::Conflicts,
-        Face::Planning => return Some("still working it out"),
+        Face::Waiting | Face::Planning => return Some("still working it out"),
         Face::Running(_) => return Some("it is running"),
     };
     (!has_some).then_some("nothing conflicts")
 }
 
 fn not_planned(model: &Model) -> Option<&'static str> {
-    match &seen(model)?.face {
-        Face::Planned(_) => None,
-        Face::Planning => Some("still working it out"),
-        Face::Refused(_) => Some("it cannot be done: the sheet says why"),
-        Face::Running(_) => Some("it is running"),
-    }
+    seen(model)?.not_planned()
 }
 
 fn runs(model: &Model) -> Option<&'static str> {

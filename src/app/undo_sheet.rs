@@ -7,7 +7,9 @@ use super::{
     command::always,
     fleet, help,
     job::{Job, Outcome, Slot},
-    log, running,
+    log,
+    plan_sheet::{Face, PlanSheet},
+    running,
 };
 use crate::{
     report::Report,
@@ -73,44 +75,13 @@ impl Plan {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Face {
-    /// A write still runs: what is newest is known when it has ended.
-    Waiting,
-    Planning,
-    Planned(Plan),
-    Refused(Report),
-    Running(Plan),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UndoSheet {
+pub struct Asked {
     pub way: Way,
     /// The newest one where none is named.
     pub operation: Option<OperationId>,
-    pub face: Face,
-    pub drawn_in: Option<u64>,
 }
 
-impl UndoSheet {
-    pub fn is_running(&self) -> bool {
-        matches!(self.face, Face::Running(_))
-    }
-
-    fn show(&mut self, face: Face) {
-        self.face = face;
-        self.drawn_in = None;
-    }
-
-    pub(super) fn drawn(&mut self, frame: u64) {
-        if matches!(self.face, Face::Planned(_)) {
-            self.drawn_in.get_or_insert(frame);
-        }
-    }
-
-    pub(super) fn refuse(&mut self, report: Report) {
-        self.show(Face::Refused(report));
-    }
-}
+pub type UndoSheet = PlanSheet<Asked, Plan>;
 
 fn sheet(model: &mut Model) -> Option<&mut UndoSheet> {
     model.sheets.iter_mut().rev().find_map(|sheet| match sheet {
@@ -127,7 +98,7 @@ fn seen(model: &Model) -> Option<&UndoSheet> {
 }
 
 pub(super) fn open(model: &mut Model, way: Way, operation: Option<OperationId>) -> Vec<Effect> {
-    let sheet = UndoSheet { way, operation, face: Face::Waiting, drawn_in: None };
+    let sheet = UndoSheet::new(Asked { way, operation }, Face::Waiting);
     model.answer = None;
     model.sheets.push(Sheet::Undo(sheet));
     go_on(model)
@@ -143,8 +114,8 @@ pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     sheet.show(Face::Planning);
-    let operation = sheet.operation;
-    let job = match sheet.way {
+    let Asked { way, operation } = sheet.about;
+    let job = match way {
         Way::Back => Job::PlanUndo { operation },
         Way::Again => Job::PlanRedo { operation },
     };
@@ -167,12 +138,8 @@ pub(super) fn receive_plan(model: &mut Model, outcome: Result<Outcome, Report>) 
 
 fn confirm(model: &mut Model) -> Vec<Effect> {
     let key_frame = model.key_frame;
-    let Some(sheet) = seen(model) else { return Vec::new() };
-    let was_seen = sheet.drawn_in.is_some_and(|frame| key_frame >= frame);
-    match &sheet.face {
-        Face::Planned(plan) if was_seen => carry_out(model, plan.clone()),
-        _ => Vec::new(),
-    }
+    let plan = seen(model).and_then(|sheet| sheet.seen_plan(key_frame)).cloned();
+    plan.map_or_else(Vec::new, |plan| carry_out(model, plan))
 }
 
 fn carry_out(model: &mut Model, plan: Plan) -> Vec<Effect> {
@@ -254,13 +221,7 @@ fn leave(model: &mut Model) -> Vec<Effect> {
 }
 
 fn not_planned(model: &Model) -> Option<&'static str> {
-    match &seen(model)?.face {
-        Face::Planned(_) => None,
-        Face::Waiting => Some("waits for the write that runs"),
-        Face::Planning => Some("still working it out"),
-        Face::Refused(_) => Some("it cannot be done: the sheet says why"),
-        Face::Running(_) => Some("it is running"),
-    }
+    seen(model)?.not_planned()
 }
 
 const fn row(

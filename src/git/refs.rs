@@ -126,22 +126,6 @@ pub fn read_branches(repository: &Repository) -> Result<Vec<(BranchName, Oid)>, 
     Ok(branches)
 }
 
-/// Anything a person may write for a commit, `HEAD~2` and tags included.
-pub fn find_revision(repository: &Repository, revision: &str) -> Result<Option<Oid>, Report> {
-    if repository.foreign_refs.is_some() {
-        return verify(repository, &format!("{revision}^{{commit}}"));
-    }
-    let local = repository.local();
-    match local.rev_parse_single(revision) {
-        Ok(id) => {
-            let object = id.object().reading(revision)?;
-            let commit = object.peel_to_kind(gix::object::Kind::Commit).reading(revision)?;
-            Ok(Some(oid(commit.id)))
-        }
-        Err(_) => Ok(None),
-    }
-}
-
 /// Every best common ancestor, as `git merge-base --all`; empty where histories are unrelated.
 pub fn merge_bases(repository: &Repository, one: &Oid, other: &Oid) -> Result<Vec<Oid>, Report> {
     merge_bases_in(&repository.local(), one, other)

@@ -93,24 +93,34 @@ fn read_only_copies(dir: &Path, known: &[gix::Repository]) -> Result<Vec<Oid>, R
 
 /// Repositories whose git directory lies in their own directory. Links are not followed.
 fn gather_nested(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
-    let what = || format!("read {}", dir.display());
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) if private::is_missing(&error) => return Ok(()),
-        Err(error) => return Err(error).doing(what()),
-    };
-    for entry in entries {
-        let entry = entry.doing(what())?;
-        if entry.file_name() == ".git" || !entry.file_type().doing(what())?.is_dir() {
+    for inner in directories(dir)? {
+        if inner.file_name().is_some_and(|name| name == ".git") {
             continue;
         }
-        let inner = entry.path();
         if inner.join(".git").symlink_metadata().is_ok_and(|about| about.is_dir()) {
             found.push(inner.clone());
         }
         gather_nested(&inner, found)?;
     }
     Ok(())
+}
+
+/// Those in it, links left out; none where it is not there.
+fn directories(dir: &Path) -> Result<Vec<PathBuf>, Report> {
+    let what = || format!("read {}", dir.display());
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if private::is_missing(&error) => return Ok(Vec::new()),
+        Err(error) => return Err(error).doing(what()),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let entry = entry.doing(what())?;
+        if entry.file_type().doing(what())?.is_dir() {
+            found.push(entry.path());
+        }
+    }
+    Ok(found)
 }
 
 /// git moves a submodule's entry and leaves what is checked out of it as it is, which then reads as a move back: no
@@ -228,18 +238,7 @@ fn repositories(git_dir: &Path, checked_out: Option<PathBuf>) -> Result<Vec<Path
 
 /// A submodule's name may have slashes, and a module may have modules of its own.
 fn gather(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
-    let what = || format!("read {}", dir.display());
-    let entries = match fs::read_dir(dir) {
-        Ok(entries) => entries,
-        Err(error) if private::is_missing(&error) => return Ok(()),
-        Err(error) => return Err(error).doing(what()),
-    };
-    for entry in entries {
-        let entry = entry.doing(what())?;
-        if !entry.file_type().doing(what())?.is_dir() {
-            continue;
-        }
-        let inner = entry.path();
+    for inner in directories(dir)? {
         if inner.join("HEAD").symlink_metadata().is_ok() && inner.join("objects").is_dir() {
             gather(&inner.join("modules"), found)?;
             found.push(inner);

@@ -13,10 +13,7 @@ use super::{
     undo_sheet::{named_files, refusal_lines},
 };
 use crate::{
-    app::{
-        Context, Model, Sheet,
-        sync_sheet::{Face, SyncSheet},
-    },
+    app::{Context, Model, Sheet, plan_sheet::Face, sync_sheet::SyncSheet},
     report::Code,
     review::SyncPlan,
 };
@@ -30,7 +27,9 @@ pub fn draw(model: &Model, sheet: &SyncSheet, theme: &Theme, area: Rect, frame: 
         Face::Planned(plan) | Face::Running(plan) => {
             (format!("Take {} into {}", plan.target, plan.id), None, theme.text)
         }
-        Face::Planning => (format!("Take its target into {}", sheet.id), None, theme.text),
+        Face::Waiting | Face::Planning => {
+            (format!("Take its target into {}", sheet.about), None, theme.text)
+        }
         Face::Refused(report) => {
             ("Not merged".to_owned(), Some(report.code.as_str()), theme.attention)
         }
@@ -48,7 +47,7 @@ pub fn line_count(model: &Model, sheet: &SyncSheet, width: u16, theme: &Theme) -
 
 fn lines(model: &Model, sheet: &SyncSheet, width: u16, theme: &Theme) -> Vec<Line<'static>> {
     match &sheet.face {
-        Face::Planning => vec![Line::styled("  working it out", theme.quiet)],
+        Face::Waiting | Face::Planning => vec![Line::styled("  working it out", theme.quiet)],
         Face::Planned(plan) => plan_lines(plan, width, theme),
         Face::Refused(report) => refusal_lines(report, width, theme),
         Face::Running(_) => wrapped("step", &model.running.words(), theme.text, width, theme),
@@ -94,7 +93,7 @@ pub fn footer(model: &Model) -> (Vec<Hint>, Vec<Span<'static>>) {
             let conflicts = conflicts.filter(|_| report.code == Code::Conflicts);
             (None, conflicts, hint("again.sync", "again"))
         }
-        Face::Planning | Face::Running(_) => (None, None, None),
+        Face::Waiting | Face::Planning | Face::Running(_) => (None, None, None),
     };
     let hints =
         [confirm, hint("leave.sheet", "leave"), conflicts, again, hint("help.keys", "keys")];

@@ -14,7 +14,8 @@ use super::{
 use crate::{
     app::{
         Context, Model, Sheet,
-        undo_sheet::{Face, Facts, Plan, UndoSheet, Way, noun},
+        plan_sheet::Face,
+        undo_sheet::{Facts, Plan, UndoSheet, Way, noun},
         way_out,
     },
     report::Report,
@@ -30,7 +31,7 @@ pub fn draw(model: &Model, sheet: &UndoSheet, theme: &Theme, area: Rect, frame: 
         return;
     }
     chrome::clear(area, theme, frame);
-    let (head, right) = match (&sheet.face, sheet.way) {
+    let (head, right) = match (&sheet.face, sheet.about.way) {
         (Face::Planned(plan) | Face::Running(plan), _) => (plan.title(), String::new()),
         (Face::Refused(report), Way::Back) => {
             ("Not taken back".to_owned(), report.code.as_str().to_owned())
@@ -39,7 +40,8 @@ pub fn draw(model: &Model, sheet: &UndoSheet, theme: &Theme, area: Rect, frame: 
             ("Not done again".to_owned(), report.code.as_str().to_owned())
         }
         (Face::Waiting | Face::Planning, way) => {
-            let which = if sheet.operation.is_some() { "this one" } else { "the newest operation" };
+            let which =
+                if sheet.about.operation.is_some() { "this one" } else { "the newest operation" };
             let verb = if way == Way::Back { "Take back" } else { "Do again" };
             (format!("{verb} {which}"), String::new())
         }

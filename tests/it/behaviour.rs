@@ -9,7 +9,7 @@ use shadowdeck::{
         job::{Job, Outcome, Slot},
         keymap::{KeyPress, parse_keys},
         land_sheet::Face,
-        undo_sheet,
+        plan_sheet,
     },
     review::Stale,
 };
@@ -362,7 +362,7 @@ fn a_failure_is_shown_by_the_sheet_that_asked_for_it() {
     desk.press("m").planned_landing();
     desk.press("Enter Esc u").answer(Slot::Write, Err(refusal()));
     let Some(Sheet::Undo(sheet)) = desk.model.sheets.last() else { panic!("it stays") };
-    assert_eq!(sheet.face, undo_sheet::Face::Planning, "the landing's failure is not its own");
+    assert_eq!(sheet.face, plan_sheet::Face::Planning, "the landing's failure is not its own");
     assert!(desk.answer_text().starts_with("your edit in src/api.rs is in the way"));
 }
 

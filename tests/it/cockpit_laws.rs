@@ -8,7 +8,7 @@ use shadowdeck::{
         discard_sheet,
         job::{Job, Outcome, Slot},
         keymap::{Key, KeyPress, parse_keys},
-        land_sheet, sync_sheet, undo_sheet,
+        land_sheet, plan_sheet,
     },
     review::{
         Beside, ConflictPage, Discarded, FileDiff, LandPlan, RadarPage, Redone, SyncPlan, Synced,
@@ -163,12 +163,12 @@ fn drawn_plan(desk: &Desk) -> bool {
             matches!(sheet.face, discard_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
         }
         Some(Sheet::Undo(sheet)) => {
-            matches!(sheet.face, undo_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+            matches!(sheet.face, plan_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
         }
         Some(Sheet::Sync(sheet)) => {
-            matches!(sheet.face, sync_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
+            matches!(sheet.face, plan_sheet::Face::Planned(_)) && sheet.drawn_in.is_some()
         }
-        Some(Sheet::Create(sheet)) => sheet.is_drawn(),
+        Some(Sheet::Create(sheet)) => sheet.drawn_in.is_some(),
         _ => false,
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use shadowdeck::app::{
     Screen, Sheet,
     job::{Job, Outcome, Slot},
-    sync_sheet::Face,
+    plan_sheet::Face,
 };
 
 use crate::{
