@@ -10,6 +10,9 @@ use super::{
 };
 use crate::{report::Report, review::CommitLine, shadow::Oid};
 
+/// The commit that `create` made of what was uncommitted in the person's own worktree.
+const CARRIED: &str = "your own uncommitted work, carried in";
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommitsSheet {
     /// Newest first; `None` until they are read.
@@ -79,6 +82,8 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
 }
 
 pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    let row = model.review.as_ref().and_then(|screen| model.fleet.find(&screen.id));
+    let carried = row.and_then(|row| row.carried.clone());
     let open = model.sheets.iter_mut().rev().find_map(|sheet| match sheet {
         Sheet::Commits(sheet) => Some(sheet),
         _ => None,
@@ -89,7 +94,13 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
             model.sheets.retain(|sheet| !matches!(sheet, Sheet::Commits(_)));
             model.refuse("5: nothing is committed here · 3 shows what is uncommitted");
         }
-        Ok(Outcome::Commits(commits)) => sheet.commits = Some(commits),
+        Ok(Outcome::Commits(mut commits)) => {
+            // The person's own is told apart from what was done in the shadow.
+            for commit in commits.iter_mut().filter(|commit| carried.as_ref() == Some(&commit.id)) {
+                CARRIED.clone_into(&mut commit.subject);
+            }
+            sheet.commits = Some(commits);
+        }
         Ok(_) => {}
         Err(report) => {
             sheet.failed = Some(report.clone());

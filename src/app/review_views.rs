@@ -129,6 +129,13 @@ pub(super) fn display(model: &mut Model, view: View) {
     if view != screen.view {
         screen.view_before = screen.view;
     }
+    // A comparison that was left does not come back by itself, in place of what lands.
+    if screen.view == View::Against
+        && view != View::Against
+        && model.memory.marks.against.contains_key(&screen.id)
+    {
+        model.memory.mark(Mark::Against(screen.id.clone(), None));
+    }
     screen.view = view;
     // What was shown in one view says nothing of another.
     screen.shown.clear();

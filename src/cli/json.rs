@@ -72,6 +72,7 @@ pub(super) fn row(row: &Row) -> Value {
     put("ahead", json!(row.ahead));
     put("behind", json!(row.behind));
     put("dirty", json!(row.dirty));
+    put("carried", json!(row.carried));
     put("last_activity", json!(row.last_activity_ms));
     put("verdict", json!(row.verdict.as_str()));
     put("conflicts", json!(row.conflicts.iter().map(RepoPath::to_lossy).collect::<Vec<_>>()));

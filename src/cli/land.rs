@@ -222,6 +222,8 @@ fn answer(
         "insertions": plan.stats.insertions,
         "deletions": plan.stats.deletions,
         "safety_net": plan.safety_net.is_some(),
+        "safety_net_message": plan.own_commit,
+        "carried": plan.carried.as_ref().map(Oid::as_str),
         "cleaned_up": cleaned_up,
         "part": plan.part.as_ref().map(part_json),
         "warnings": warnings,

@@ -12,7 +12,13 @@ use super::{
     json as to_json, table,
 };
 use crate::{
-    ops::{Deck, ask, conflicts, diff, diff::Format, list, show, show::Shown, target},
+    ops::{
+        Deck, ask, conflicts, diff,
+        diff::Format,
+        list, show,
+        show::{Commit, Shown},
+        target,
+    },
     report::Report,
     review::{ConflictPage, Fleet, Row, Way, count, visible::visible, visible::visible_str},
     shadow::{BranchName, RepoPath, ShadowId, handle::Prefixes},
@@ -132,6 +138,9 @@ fn remarks(row: &Row) -> Vec<String> {
         };
         remarks.push(format!("not searched: {}{more}", visible(first.path.as_bytes())));
     }
+    if row.carried.is_some() {
+        remarks.push("your own uncommitted work, carried in".to_owned());
+    }
     if row.dirty == Some(true) {
         remarks.push("uncommitted work".to_owned());
     }
@@ -175,6 +184,25 @@ fn comments_text(open: Option<usize>) -> String {
     }
 }
 
+/// What was carried in is told as the user's own, and not by the message that we gave it.
+fn commits_text(shown: &Shown) -> String {
+    if shown.commits.is_empty() {
+        return String::new();
+    }
+    let subject = |commit: &Commit| {
+        if shown.row.carried.as_ref() == Some(&commit.id) {
+            "your own uncommitted work, carried in".to_owned()
+        } else {
+            visible_str(&commit.subject)
+        }
+    };
+    let cells = |commit: &Commit| {
+        vec![format!("  {}", commit.id.abbreviated()), visible_str(&commit.author), subject(commit)]
+    };
+    let commits: Vec<Vec<String>> = shown.commits.iter().map(cells).collect();
+    format!("\ncommits\n{}", table::aligned(&commits))
+}
+
 fn shown_text(shown: &Shown) -> String {
     let row = &shown.row;
     let mut rows: Vec<Vec<String>> = Vec::new();
@@ -210,21 +238,7 @@ fn shown_text(shown: &Shown) -> String {
         put("at work", format!("{} {}", process.pid, visible_str(&process.name)));
     }
     let mut text = table::aligned(&rows);
-    if !shown.commits.is_empty() {
-        text.push_str("\ncommits\n");
-        let commits: Vec<Vec<String>> = shown
-            .commits
-            .iter()
-            .map(|commit| {
-                vec![
-                    format!("  {}", commit.id.abbreviated()),
-                    visible_str(&commit.author),
-                    visible_str(&commit.subject),
-                ]
-            })
-            .collect();
-        text.push_str(&table::aligned(&commits));
-    }
+    text.push_str(&commits_text(shown));
     if !shown.files.is_empty() {
         text.push_str("\nfiles\n");
         let files: Vec<Vec<String>> = shown

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Deck, moves, places, recover, target, trust};
+use super::{Deck, carried, moves, places, recover, target, trust};
 use crate::{
     git::{
         command::Git,
@@ -255,7 +255,7 @@ fn choose_base(
         .repository
         .planning("commit-tree")
         .args([snapshot.tree.as_str(), "-p", base.as_str()])
-        .args(["-m", "Uncommitted work of the workspace\n\nCarried in by shadowdeck create."])
+        .args(["-m", &carried::message()])
         .run()?;
     let told = "your uncommitted work was carried in; your own files are untouched".to_owned();
     Ok((parse_oid(&made.text())?, vec![told]))

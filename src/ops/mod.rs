@@ -2,6 +2,7 @@
 //! Each reads fresh facts; none keeps state between calls but what the store holds.
 
 pub mod ask;
+mod carried;
 mod clearing;
 pub mod commit;
 pub mod compare;

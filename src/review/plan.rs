@@ -53,6 +53,10 @@ pub struct LandPlan {
     pub after: Oid,
     /// The commit of the uncommitted work, when there is some.
     pub safety_net: Option<Oid>,
+    /// The message of that commit, where it becomes part of the target's history.
+    pub own_commit: Option<String>,
+    /// The commit of the user's own uncommitted work, carried in at creation, where it is among those that go in.
+    pub carried: Option<Oid>,
     /// What landing changes on the target.
     pub files: Vec<FileChange>,
     pub stats: DiffStats,

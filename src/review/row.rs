@@ -84,6 +84,8 @@ pub struct Row {
     pub ahead: Option<u32>,
     pub behind: Option<u32>,
     pub dirty: Option<bool>,
+    /// The commit of the user's own uncommitted work, carried in at creation, where it is one of those ahead.
+    pub carried: Option<Oid>,
     pub last_activity_ms: Option<u64>,
     pub verdict: Verdict,
     pub conflicts: Vec<RepoPath>,
@@ -105,6 +107,11 @@ impl Row {
     /// Whether this is the change that it proposes now: these files, counted from this base.
     pub fn is_of(&self, base: &Oid, snapshot: &Oid) -> bool {
         self.snapshot.as_ref() == Some(snapshot) && self.base.as_ref().is_none_or(|own| own == base)
+    }
+
+    /// Commits that were made in it: what was carried in is the user's own.
+    pub fn own_commits(&self) -> Option<u32> {
+        Some(self.ahead?.saturating_sub(u32::from(self.carried.is_some())))
     }
 
     /// Flags that the row has a sign for.
@@ -151,6 +158,7 @@ impl Row {
             ahead: None,
             behind: None,
             dirty: None,
+            carried: None,
             last_activity_ms: None,
             verdict: Verdict::Unknown,
             conflicts: Vec::new(),

@@ -58,12 +58,15 @@ fn detail_rows(
     theme: &Theme,
 ) -> Vec<Line<'static>> {
     match line {
-        DetailLine::Note(text) => chrome::wrap(text, width)
-            .into_iter()
-            .map(|part| Line::from(vec![Span::raw(" "), Span::styled(part, theme.text)]))
-            .collect(),
+        DetailLine::Note(text) => wrapped(text, width, theme.text),
+        DetailLine::Facts(row) => wrapped(&facts(model, row), width, theme.quiet),
         _ => vec![detail_line(model, line, width, theme)],
     }
+}
+
+fn wrapped(text: &str, width: usize, style: ratatui::style::Style) -> Vec<Line<'static>> {
+    let parts = chrome::wrap(text, width).into_iter();
+    parts.map(|part| Line::from(vec![Span::raw(" "), Span::styled(part, style)])).collect()
 }
 
 /// Below the list there are few rows: all files in one, so that the diff begins at once.
@@ -139,11 +142,8 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             let text = cells::clip(&asks(row, request), width, theme);
             Line::from(vec![lead, Span::styled(text, theme.text)])
         }
-        DetailLine::Facts(row) => Line::from(vec![
-            lead,
-            Span::styled(cells::clip(&facts(model, row), width, theme), theme.quiet),
-        ]),
-        DetailLine::Blank => Line::default(),
+        // Facts and notes are wrapped before.
+        DetailLine::Blank | DetailLine::Facts(_) | DetailLine::Note(_) => Line::default(),
         DetailLine::Totals(page) => {
             let stats = crate::review::DiffStats::of(&changes(&page.files));
             let left = vec![lead, span(&chrome::count(page.files.len(), "file"), theme.quiet)];
@@ -159,9 +159,6 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             Line::from(vec![lead, Span::styled(path, bold(theme.text))])
         }
         DetailLine::Diff(file, line) => diff_line(file, *line, width, theme),
-        DetailLine::Note(text) => {
-            Line::from(vec![lead, Span::styled(cells::clip(text, width, theme), theme.quiet)])
-        }
     }
 }
 
@@ -192,7 +189,12 @@ fn facts(model: &Model, row: &Row) -> String {
     if let (Some(target), Some(behind)) = (&row.target, row.behind.filter(|behind| *behind > 0)) {
         facts.push(format!("{target} {behind} ahead"));
     }
-    let commits = row.ahead.map(|ahead| chrome::count(ahead as usize, "commit"));
+    // What was carried in is the person's own, and no commit of the shadow's.
+    let commits = row.own_commits().filter(|own| *own > 0 || row.carried.is_none());
+    let commits = commits.map(|own| chrome::count(own as usize, "commit"));
+    if row.carried.is_some() {
+        facts.push("your own uncommitted work, carried in".to_owned());
+    }
     match (commits, row.dirty) {
         (Some(commits), Some(true)) => facts.push(format!("{commits} + uncommitted")),
         (Some(commits), _) => facts.push(commits),

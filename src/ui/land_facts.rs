@@ -97,6 +97,13 @@ pub(super) fn plan_lines(
     ];
     for (label, value) in receipt {
         lines.extend(facts(label, value, width, theme));
+        if label == "goes in"
+            && let Some(message) = plan.own_commit.as_deref()
+        {
+            let subject = message.lines().next().unwrap_or_default();
+            let text = format!("that as a commit of its own: {subject}");
+            lines.extend(facts("", vec![span(&text, theme.text)], width, theme));
+        }
     }
     if room.shape == Shape::Stacked {
         lines.extend(message_lines(sheet, width, theme));

@@ -15,6 +15,7 @@ use super::{
 use crate::{
     app::{Model, land_sheet::LandSheet},
     review::{LandPlan, pieces::Window},
+    shadow::Strategy,
 };
 
 pub(super) fn draw(
@@ -67,10 +68,16 @@ fn origin(model: &Model, plan: &LandPlan) -> String {
         Some(draft) if draft.is_used => "yours · Backspace: the generated one".to_owned(),
         Some(_) => "the generated one · Backspace: yours".to_owned(),
         None => {
-            // Uncommitted work goes in as a commit of its own, without a message of the shadow's.
-            let uncommitted = u32::from(plan.safety_net.is_some());
-            match plan.commits.saturating_sub(uncommitted) as usize {
+            // Uncommitted work and what was carried in have no message of the shadow's.
+            let others = u32::from(plan.safety_net.is_some()) + u32::from(plan.carried.is_some());
+            match plan.commits.saturating_sub(others) as usize {
                 _ if plan.part.is_some() => "the generated one".to_owned(),
+                _ if plan.strategy == Strategy::Rebase && plan.own_commit.is_some() => {
+                    "of the commit of what is uncommitted; the others keep theirs".to_owned()
+                }
+                _ if plan.strategy == Strategy::Rebase => {
+                    "not used: each commit keeps its own".to_owned()
+                }
                 0 => "generated: it has no commit of its own".to_owned(),
                 own => format!("from {} of {}", chrome::count(own, "commit"), plan.id),
             }

@@ -145,6 +145,12 @@ fn said(model: &Model, screen: &ReviewScreen) -> Vec<String> {
         (view, _) if model.viewport.columns < WIDE => said.push(format!("view {}", view.words())),
         _ => {}
     }
+    let row = model.fleet.find(&screen.id);
+    if row.is_some_and(|row| row.carried.is_some())
+        && matches!(screen.view, View::All | View::Committed)
+    {
+        said.push("with your own uncommitted work, carried in".to_owned());
+    }
     if screen.space == Space::Ignored {
         said.push("white space ignored".to_owned());
     }

@@ -91,7 +91,7 @@ fn the_base_is_named_in_every_view() {
 }
 
 #[test]
-fn what_was_chosen_is_remembered_till_it_is_taken_back_in_the_same_picker() {
+fn what_was_chosen_is_remembered_till_it_is_left_or_taken_back_in_the_same_picker() {
     let mut world = compared((120, 40), "release");
     let chosen = Against::Branch(BranchName("release/2.4".into()));
     assert_eq!(world.marks.against.get(&swift()), Some(&chosen));
@@ -110,6 +110,9 @@ fn what_was_chosen_is_remembered_till_it_is_taken_back_in_the_same_picker() {
     assert_eq!(view(&world), View::All);
     world.press("R");
     assert_eq!(view(&world), View::All, "R keeps the view that was chosen");
+    assert_eq!(view(&again(&world.marks)), View::All, "what was left does not come back");
+    world.press("B r e l e a s e Enter");
+    assert_eq!(view(&world), View::Against);
     world.press("B Enter");
     assert_eq!(answer(&world), "agent-swift-fox is shown as it lands again");
     assert_eq!(world.marks.against.get(&swift()), None);

@@ -113,3 +113,52 @@ fn undoing_an_old_create_leaves_a_newer_shadow_of_the_same_name_alone() {
     assert_eq!(run.error_code(), "cannot_undo", "{}", run.text());
     assert!(path.join("newer.txt").exists());
 }
+
+#[test]
+fn what_was_carried_in_is_the_users_own_and_never_told_as_the_shadows() {
+    let fixture = Fixture::new();
+    fixture.write("FAQ.md", "first\n");
+    fixture.commit("a FAQ");
+    fixture.write("FAQ.md", "first\nmine\n");
+    fixture.write("notes.txt", "my notes\n");
+    let row = create(&fixture, &["--id", "one"]);
+    assert_eq!((&row["verdict"], &row["carried"]), (&"empty".into(), &row["tip"]));
+    let shown = fixture.program(["show", "one"]).text();
+    assert_eq!(shown.matches("your own uncommitted work, carried in").count(), 2, "{shown}");
+    let shadow = fixture.repository.join(".aide/worktrees/one");
+    write(&shadow, "README.md", "1\n2\n3\n4\nagent\n6\n7\n8\n9\n10\n");
+    fixture.commit_in(&shadow, "x");
+
+    // The files in the way are the very ones that were carried in, and the way on is named.
+    let refused = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(refused.error_code(), "dirty_overlap");
+    let help = refused.json()["error"]["help"].as_str().unwrap().to_owned();
+    assert!(help.contains("commit your work there first"), "{help}");
+
+    // A message is drafted from the agent's commits alone.
+    let args = ["land", "one", "--only", "README.md", "--dry-run"];
+    let part = fixture.program(args).text();
+    assert!(part.contains('x') && !part.contains("Uncommitted work of the workspace"), "{part}");
+
+    fixture.commit("my own work");
+    let landed = fixture.program(["land", "one", "--yes", "--json"]);
+    assert_eq!(landed.exit_code, 0, "{}", landed.text());
+    assert_eq!(fixture.git(["log", "-1", "--format=%s", "main"]), "x");
+    assert_eq!(fixture.git(["diff", "--name-only", "main^", "main"]), "README.md");
+    let warned = landed.json()["warnings"].to_string();
+    assert!(!warned.contains("carried in"), "{warned}");
+}
+
+#[test]
+fn a_landing_that_takes_carried_work_along_says_so() {
+    let fixture = Fixture::new();
+    fixture.write("notes.txt", "my notes\n");
+    create(&fixture, &["--id", "one"]);
+    let shadow = fixture.repository.join(".aide/worktrees/one");
+    write(&shadow, "README.md", "agent\n");
+    fixture.commit_in(&shadow, "x");
+    fixture.git(["stash", "-u", "-q"]);
+    let plan = fixture.program(["land", "one", "--dry-run", "--json"]).json();
+    let warned = plan["warnings"].to_string();
+    assert!(warned.contains("carried in when it was made, lands too: notes.txt"), "{warned}");
+}

@@ -179,6 +179,8 @@ pub(crate) fn land_plan(name: &str) -> LandPlan {
         before: oid('a'),
         after: oid('4'),
         safety_net: Some(oid('3')),
+        own_commit: None,
+        carried: None,
         stats: DiffStats::of(&files),
         files,
         commits: 2,

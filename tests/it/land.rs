@@ -121,6 +121,29 @@ fn uncommitted_work_lands_through_the_safety_net_and_is_told() {
 }
 
 #[test]
+fn the_commit_that_uncommitted_work_becomes_is_shown_with_its_message() {
+    let (fixture, shadow) = diverged();
+    write(&shadow, "untracked.txt", "only copy\n");
+    for strategy in ["merge", "rebase"] {
+        let args = ["land", "one", "--strategy", strategy, "--dry-run", "--json"];
+        let plan = fixture.program(args).json();
+        let message = plan["safety_net_message"].as_str().unwrap();
+        assert!(message.starts_with("Uncommitted work of one\n"), "{plan}");
+        assert!(
+            plan["warnings"][0].as_str().unwrap().contains("Uncommitted work of one"),
+            "{plan}"
+        );
+    }
+    let plan = fixture.program(["land", "one", "--strategy", "squash", "--dry-run", "--json"]);
+    assert!(plan.json()["safety_net_message"].is_null());
+    // The one commit that a rebase makes anew takes the message that was given; the others keep theirs.
+    land(&fixture, &["one", "--strategy", "rebase", "-m", "the rest of it"]);
+    let subjects = fixture.git(["log", "-2", "--format=%s", "main"]);
+    assert_eq!(subjects.lines().next(), Some("the rest of it"));
+    assert!(!subjects.contains("Uncommitted"), "{subjects}");
+}
+
+#[test]
 fn the_users_own_edits_survive_staged_ones_too() {
     for strategy in STRATEGIES {
         let (fixture, _shadow) = diverged();

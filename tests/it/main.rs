@@ -29,6 +29,7 @@ mod documents;
 #[cfg(debug_assertions)]
 mod faults;
 mod find;
+mod first_day;
 mod flag_screens;
 mod flags;
 mod fleet_screens;

@@ -446,6 +446,8 @@ pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {
         before: oid("tip of main"),
         after: oid("what lands"),
         safety_net: Some(oid("uncommitted work")),
+        own_commit: None,
+        carried: None,
         stats: DiffStats::of(&files),
         files,
         commits: 2,

@@ -10,7 +10,7 @@ use crate::{
         worktrees::{self, Worktree, Worktrees},
     },
     ops::{
-        Deck, places, target,
+        Deck, carried, places, target,
         trust::{self, Safeguards},
     },
     report::{Code, Report},
@@ -25,6 +25,8 @@ pub(super) struct Ground {
     pub target: BranchName,
     pub before: Oid,
     pub tip: Oid,
+    /// The user's own uncommitted work, carried in, where the target does not have that commit.
+    pub carried: Option<Oid>,
     pub snapshot: Snapshot,
     /// Where the target is checked out, if anywhere.
     pub place: Option<Place>,
@@ -47,6 +49,7 @@ pub(super) fn read_ground(
     let worktrees = worktrees::read(&deck.repository)?;
     let before = read_target(deck, &worktree, &target)?;
     let tip = worktree.head.tip().cloned().ok_or_else(|| refuse_unborn(id))?;
+    let carried = carried::find(deck, record.as_ref(), [&before, &tip])?;
     refuse_state(&worktree, record.as_ref(), options)?;
     let place = places::find_place(deck, &worktrees, &target)?;
     refuse_under_way(deck, &worktrees, &target, place.as_ref())?;
@@ -64,7 +67,18 @@ pub(super) fn read_ground(
         needs_trust.extend(drivers);
         trust::refuse_untrusted(id, &needs_trust)?;
     }
-    Ok(Ground { worktree, record, target, before, tip, snapshot, place, safeguards, needs_trust })
+    Ok(Ground {
+        worktree,
+        record,
+        target,
+        before,
+        tip,
+        carried,
+        snapshot,
+        place,
+        safeguards,
+        needs_trust,
+    })
 }
 
 /// What a plan may be shown without, but nothing may land without.

@@ -35,6 +35,8 @@ pub(super) struct About<'a> {
     pub target: &'a BranchName,
     pub before: &'a Oid,
     pub tip: &'a Oid,
+    /// The user's own uncommitted work, carried in: its message says nothing of the shadow's.
+    pub carried: Option<&'a Oid>,
 }
 
 /// One commit gives its own message; several give a list of their subjects, oldest first.
@@ -87,16 +89,19 @@ fn read_messages(repository: &Repository, about: &About<'_>) -> Result<Vec<Strin
         .planning("log")
         .config("i18n.logOutputEncoding=UTF-8")
         .config("log.showSignature=false")
-        .args(["--reverse", "--no-merges", "--no-notes", "--no-color", "--format=%B%x00"])
+        .args(["--reverse", "--no-merges", "--no-notes", "--no-color", "--format=%H%x00%B%x00"])
         .args(["--end-of-options", &format!("{}..{}", about.before, about.tip)])
         .run()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let messages = text.split('\0').map(str::trim).filter(|message| !message.is_empty());
-    Ok(messages.map(str::to_owned).collect())
+    let parts: Vec<&str> = text.split('\0').map(str::trim).collect();
+    let messages = parts.chunks_exact(2).filter(|commit| {
+        !commit[1].is_empty() && about.carried.is_none_or(|carried| carried.as_str() != commit[0])
+    });
+    Ok(messages.map(|commit| commit[1].to_owned()).collect())
 }
 
-/// The safety net's commit says what it is, and before which operation it was made.
-pub(super) fn of_safety_net(id: &ShadowId, strategy: Strategy) -> String {
+/// The commit of uncommitted work says what it is, and for which operation it was made.
+pub(super) fn of_uncommitted(id: &ShadowId, strategy: Strategy) -> String {
     format!(
         "Uncommitted work of {id}\n\nCommitted by shadowdeck before landing it by {}.",
         strategy.as_str()

@@ -9,7 +9,8 @@ use super::{
     guard::{self, Ground},
     merged::{Merged, merge},
     message::{self, About},
-    partial, rehearse, remarks,
+    partial, rehearse,
+    remarks::{self, Told},
     result::{Recipe, planned_tree},
 };
 use crate::{
@@ -22,11 +23,9 @@ use crate::{
         shadow_worktree::{Kept, refuse_unwritable},
         submodules,
     },
-    ops::{Deck, places, trust},
+    ops::{Deck, carried, places, trust},
     report::{Code, Report},
-    review::{
-        ChangedPath, Consent, DiffStats, LandOptions, LandPlan, PartPlan, Process, UNCOMMITTED,
-    },
+    review::{ChangedPath, Consent, DiffStats, LandOptions, LandPlan, PartPlan},
     shadow::{Oid, RepoPath, ShadowId, Strategy, convention::find_convention},
 };
 
@@ -156,8 +155,10 @@ fn compute(
         }
         return Err(refuse_landed(ground));
     }
+    let own_commit = has_own_commit(deck, ground, options)?;
     let message = match &options.message {
         Some(message) => message.clone(),
+        None if strategy == Strategy::Rebase && own_commit => message::of_uncommitted(id, strategy),
         None => make_message(deck, ground, strategy)?,
     };
     let made = Recipe {
@@ -174,6 +175,10 @@ fn compute(
     .make(deck, &Signing::Unsigned)?;
     let mut after =
         After { commit: made.after, safety_net: made.safety_net, message, warning: None };
+    if strategy == Strategy::Rebase && !own_commit && options.message.is_some() {
+        let words = "each commit keeps its own message: the one that you gave is not used";
+        after.warning = Some(words.to_owned());
+    }
     if strategy != Strategy::Rebase {
         return Ok((after, merged));
     }
@@ -206,6 +211,12 @@ fn refuse_landed(ground: &Ground) -> Report {
     .hint(format!("`shadowdeck discard {id}` puts it away"))
 }
 
+/// What is uncommitted lands as a commit of its own.
+fn has_own_commit(deck: &Deck, ground: &Ground, options: &LandOptions) -> Result<bool, Report> {
+    let tip = refs::tree_of(&deck.repository, &ground.tip)?;
+    Ok(options.only.is_none() && ground.snapshot.tree != tip)
+}
+
 fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<String, Report> {
     let about = About {
         id: &ground.worktree.id,
@@ -213,6 +224,7 @@ fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<Stri
         target: &ground.target,
         before: &ground.before,
         tip: &ground.tip,
+        carried: ground.carried.as_ref(),
     };
     message::make(&deck.repository, &about, strategy)
 }
@@ -273,10 +285,15 @@ fn finish(
         Some(place) => read_overlap(place, &changes)?,
         None => obstacles::Overlap::default(),
     };
+    let carried = match &ground.carried {
+        Some(carried) => carried::changes(deck, carried)?,
+        None => Vec::new(),
+    };
     if let Some(place) = &ground.place
         && !overlap.is_empty()
     {
-        return Err(refuse_overlap(place, &ground.target, &overlap));
+        let report = refuse_overlap(place, &ground.target, &overlap);
+        return Err(carried::explain(report, &carried, &overlap));
     }
     if options.keep {
         let whole = part.as_ref().map_or(&merged.tree, |part| &part.whole);
@@ -294,10 +311,23 @@ fn finish(
         None => own_commits + usize::from(after.safety_net.is_some()),
     };
     let at_work = places::at_work_in(&ground.worktree);
+    let own_commit = after.safety_net.as_ref().and_then(|_| match strategy {
+        Strategy::Squash => None,
+        Strategy::Merge => Some(message::of_uncommitted(&ground.worktree.id, strategy)),
+        Strategy::Rebase => Some(after.message.clone()),
+    });
+    let told = Told {
+        safety_net: after.safety_net.as_ref(),
+        own_commit: own_commit.as_deref(),
+        carried: carried::landing(&carried, &changes),
+        left_out: &left_out,
+        at_work: &at_work,
+    };
+    let warnings = after.warning.into_iter().chain(remarks::warnings(&ground, &told)).collect();
     Ok(LandPlan {
         id: ground.worktree.id.clone(),
         branch: ground.worktree.head.branch().cloned(),
-        warnings: warnings(&ground, &after, &left_out, &at_work),
+        warnings,
         remarks: remarks::read(deck, &ground, &pair, &files),
         at_work,
         target: ground.target,
@@ -321,6 +351,8 @@ fn finish(
         verify: options.verify,
         trust: options.trust.clone(),
         needs_trust,
+        carried: ground.carried,
+        own_commit,
     })
 }
 
@@ -360,24 +392,4 @@ fn refuse_unkeepable(
     let changes = kept.changes(&deck.repository)?;
     submodules::refuse_left_behind(&ground.worktree, &changes, &ground.target)?;
     kept.refuse_obstacles(&deck.repository)
-}
-
-fn warnings(ground: &Ground, after: &After, left_out: &[&str], at_work: &[Process]) -> Vec<String> {
-    let mut warnings: Vec<String> = after.warning.iter().cloned().collect();
-    if after.safety_net.is_some() {
-        warnings.push(format!("{UNCOMMITTED}: a commit was made of it first"));
-    }
-    let hidden: Vec<String> = ground.snapshot.hidden.iter().map(RepoPath::to_lossy).collect();
-    if !hidden.is_empty() {
-        let why = "edits that its index hides (skip-worktree, assume-unchanged) do not land";
-        warnings.push(format!("{why}: {}", hidden.join(", ")));
-    }
-    if !at_work.is_empty() {
-        let named = places::named(at_work);
-        warnings.push(format!("{named} is at work in {}", ground.worktree.id));
-    }
-    if !left_out.is_empty() {
-        warnings.push(format!("hooks that a landing does not run: {}", left_out.join(", ")));
-    }
-    warnings
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::result::write_safety_net;
+use super::{message, result::write_safety_net};
 use crate::{
     git::{
         commit::Signing,
@@ -20,7 +20,8 @@ pub(in crate::ops) fn replay_now(deck: &Deck, standing: &Standing) -> Result<Rep
     let (id, tip) = (&standing.worktree.id, &standing.tip);
     let unsigned = &Signing::Unsigned;
     let snapshot = &standing.snapshot.tree;
-    let net = write_safety_net(deck, id, Strategy::Rebase, [tip, snapshot], unsigned)?;
+    let words = message::of_uncommitted(id, Strategy::Rebase);
+    let net = write_safety_net(deck, &words, [tip, snapshot], unsigned)?;
     replay(deck, id, [&standing.target_tip, net.as_ref().unwrap_or(tip)], unsigned)
 }
 

@@ -4,15 +4,16 @@
 use super::guard::Ground;
 use crate::{
     git::diff::Pair,
-    ops::{Deck, judge::Source, list},
+    ops::{Deck, judge::Source, list, places},
     report::Report,
     review::{
-        FileChange,
+        FileChange, Process, UNCOMMITTED,
         comment::count_open,
         count,
         flag::{FileFlag, Flag},
         visible::{visible, visible_str},
     },
+    shadow::{Oid, RepoPath},
 };
 
 /// The comments first, then the gravest flags. What cannot be read says so.
@@ -49,4 +50,47 @@ fn is_told(one: &FileFlag) -> bool {
 
 fn words(one: &FileFlag) -> String {
     format!("{}: {}", one.flag.words(), visible(one.path.as_bytes()))
+}
+
+/// What of the landing itself is told.
+pub(super) struct Told<'a> {
+    pub safety_net: Option<&'a Oid>,
+    /// The message of the commit that uncommitted work becomes, where the target's history gets it.
+    pub own_commit: Option<&'a str>,
+    /// The user's own work, carried in, that the target does not have yet.
+    pub carried: Vec<RepoPath>,
+    pub left_out: &'a [&'a str],
+    pub at_work: &'a [Process],
+}
+
+pub(super) fn warnings(ground: &Ground, told: &Told<'_>) -> Vec<String> {
+    let named = |paths: &[RepoPath]| {
+        paths.iter().map(|path| visible(path.as_bytes())).collect::<Vec<_>>().join(", ")
+    };
+    let mut warnings = Vec::new();
+    match (told.own_commit, told.safety_net) {
+        (Some(message), _) => {
+            let subject = message.lines().next().unwrap_or_default();
+            let subject = visible_str(subject);
+            warnings.push(format!("{UNCOMMITTED}, as a commit of its own: {subject}"));
+        }
+        (None, Some(_)) => warnings.push(format!("{UNCOMMITTED}: a commit was made of it first")),
+        (None, None) => {}
+    }
+    if !told.carried.is_empty() {
+        let what = "your own uncommitted work, carried in when it was made, lands too";
+        warnings.push(format!("{what}: {}", named(&told.carried)));
+    }
+    if !ground.snapshot.hidden.is_empty() {
+        let why = "edits that its index hides (skip-worktree, assume-unchanged) do not land";
+        warnings.push(format!("{why}: {}", named(&ground.snapshot.hidden)));
+    }
+    if !told.at_work.is_empty() {
+        let named = places::named(told.at_work);
+        warnings.push(format!("{named} is at work in {}", ground.worktree.id));
+    }
+    if !told.left_out.is_empty() {
+        warnings.push(format!("hooks that a landing does not run: {}", told.left_out.join(", ")));
+    }
+    warnings
 }

@@ -46,7 +46,12 @@ impl Recipe<'_> {
         let safety_net = match self.uncommitted {
             None => None,
             Some(snapshot) => {
-                write_safety_net(deck, self.id, self.strategy, [self.tip, snapshot], signing)?
+                let words = match self.strategy {
+                    // It is the one new commit that a rebase makes.
+                    Strategy::Rebase => self.message.to_owned(),
+                    strategy => message::of_uncommitted(self.id, strategy),
+                };
+                write_safety_net(deck, &words, [self.tip, snapshot], signing)?
             }
         };
         let head = safety_net.as_ref().unwrap_or(self.tip);
@@ -72,16 +77,14 @@ impl Recipe<'_> {
 /// The commit of what is uncommitted, where something is.
 pub(super) fn write_safety_net(
     deck: &Deck,
-    id: &ShadowId,
-    strategy: Strategy,
+    words: &str,
     [tip, snapshot]: [&Oid; 2],
     signing: &Signing,
 ) -> Result<Option<Oid>, Report> {
     if *snapshot == refs::tree_of(&deck.repository, tip)? {
         return Ok(None);
     }
-    let words = message::of_safety_net(id, strategy);
-    commit_tree(deck, snapshot, &[tip], &words, signing).map(Some)
+    commit_tree(deck, snapshot, &[tip], words, signing).map(Some)
 }
 
 /// A commit of the user's, into the private object store.

@@ -4,7 +4,7 @@ use std::{fs, path::Path, time::UNIX_EPOCH};
 
 use super::{
     super::{
-        Deck,
+        Deck, carried,
         ground::{Ground, Place},
         processes::Processes,
         weave,
@@ -70,6 +70,11 @@ pub(super) fn finish(
         row.base = history.base.commit().cloned();
         row.ahead = Some(history.distance.ahead);
         row.behind = Some(history.distance.behind);
+        let ends = [&history.target_tip, &history.tip];
+        match carried::find(deck, fact.place.known_record(), ends) {
+            Ok(carried) => row.carried = carried,
+            Err(report) => row.problem = row.problem.or(Some(report.headline)),
+        }
     }
     if let Some(snapshot) = &fact.snapshot {
         row.snapshot = Some(snapshot.tree.clone());
