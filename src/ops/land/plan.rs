@@ -281,20 +281,11 @@ fn finish(
     if let Some(place) = &ground.place {
         refuse_unwritable(place, &changes)?;
     }
-    let overlap = match &ground.place {
-        Some(place) => read_overlap(place, &changes)?,
-        None => obstacles::Overlap::default(),
-    };
     let carried = match &ground.carried {
         Some(carried) => carried::changes(deck, carried)?,
         None => Vec::new(),
     };
-    if let Some(place) = &ground.place
-        && !overlap.is_empty()
-    {
-        let report = refuse_overlap(place, &ground.target, &overlap);
-        return Err(carried::explain(report, &carried, &overlap));
-    }
+    let edits_kept = refuse_in_the_way(&ground, &changes, &carried)?;
     if options.keep {
         let whole = part.as_ref().map_or(&merged.tree, |part| &part.whole);
         refuse_unkeepable(deck, &ground, whole, &after.commit)?;
@@ -345,7 +336,7 @@ fn finish(
         keep: options.keep,
         part,
         target_worktree: ground.place.map(|place| place.worktree),
-        edits_kept: overlap.edits_kept,
+        edits_kept,
         resolved: merged.resolved,
         runs,
         verify: options.verify,
@@ -354,6 +345,21 @@ fn finish(
         carried: ground.carried,
         own_commit,
     })
+}
+
+/// How many edits of the user's are not touched.
+fn refuse_in_the_way(
+    ground: &Ground,
+    changes: &[ChangedPath],
+    carried: &[ChangedPath],
+) -> Result<u32, Report> {
+    let Some(place) = &ground.place else { return Ok(0) };
+    let overlap = read_overlap(place, changes)?;
+    if overlap.is_empty() {
+        return Ok(overlap.edits_kept);
+    }
+    let report = refuse_overlap(place, &ground.target, &overlap);
+    Err(carried::explain(report, carried, &overlap))
 }
 
 /// A plan that has to be trusted first is shown, but never carried out.
