@@ -127,7 +127,7 @@ fn the_list_compares_too_and_what_is_wrong_is_named() {
     world.press(&format!("B {} Enter", typed("gone")));
     assert!(answer(&world).starts_with("`gone` names no commit"), "{}", answer(&world));
     assert_eq!(view(&world), View::Against, "what was there stays");
-    world.press(&format!("1 B {} Enter", typed("same")));
+    world.press(&format!("B {} Enter", typed("same")));
     assert_eq!(answer(&world), "same: nothing differs from it");
     let kept = world.marks.against.get(&swift());
     assert_eq!(kept, Some(&Against::Shadow(ShadowId("agent-brave-otter".into()))));

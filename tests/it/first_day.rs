@@ -13,7 +13,7 @@ fn what_was_carried_in_is_told_as_the_persons_own() {
     (mine.ahead, mine.carried, mine.dirty) = (Some(1), Some(oid('7')), Some(false));
     let mut desk = Desk::with(vec![mine], (120, 40));
     let screen = desk.screen();
-    assert!(screen.contains("your own uncommitted work"), "{screen}");
+    assert!(screen.contains("your own uncommitted"), "{screen}");
     assert!(!screen.contains("1 commit"), "{screen}");
 }
 
