@@ -38,7 +38,8 @@ pub(super) fn find(
 }
 
 /// What it carried, each file as it was before and as it came in.
-pub(super) fn changes(deck: &Deck, carried: &Oid) -> Result<Vec<ChangedPath>, Report> {
+pub(super) fn changes(deck: &Deck, carried: Option<&Oid>) -> Result<Vec<ChangedPath>, Report> {
+    let Some(carried) = carried else { return Ok(Vec::new()) };
     let parent = format!("{carried}^");
     changed_paths(deck.repository.planning("diff-tree"), &parent, carried.as_str())
 }

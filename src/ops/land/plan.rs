@@ -281,10 +281,7 @@ fn finish(
     if let Some(place) = &ground.place {
         refuse_unwritable(place, &changes)?;
     }
-    let carried = match &ground.carried {
-        Some(carried) => carried::changes(deck, carried)?,
-        None => Vec::new(),
-    };
+    let carried = carried::changes(deck, ground.carried.as_ref())?;
     let edits_kept = refuse_in_the_way(&ground, &changes, &carried)?;
     if options.keep {
         let whole = part.as_ref().map_or(&merged.tree, |part| &part.whole);
