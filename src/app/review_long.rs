@@ -36,8 +36,7 @@ impl ReviewScreen {
     pub(super) fn note_long(&mut self, rows: usize) {
         let Some(page) = self.page.clone() else { return };
         // The row at the top lies under the sticky head.
-        for row in self.rows_in_view(rows).skip(1) {
-            let Some(place) = self.stream.place(row) else { break };
+        for (_, place) in self.stream.places(self.rows_in_view(rows)).skip(1) {
             let Some(file) = page.files.get(place.file) else { break };
             for line in place.row.lines() {
                 let Some((key, bytes)) = long_line(file, line) else { continue };

@@ -7,7 +7,7 @@ use super::job::{Job, Slot};
 use crate::{
     review::{
         Block, Content, FileDiff, HunkLine, LineKind, Text,
-        stream::Stream,
+        stream::{Place, Stream},
         token::{TokenLines, TokenRun},
         words::{BlockWords, Words, block_words},
     },
@@ -18,6 +18,8 @@ use crate::{
 const CHUNK_LINES: u32 = 128;
 /// Chunks kept; then all are dropped and those on the screen asked for again.
 const CHUNKS_MAX: usize = 512;
+/// Colours are asked for so far before and behind what is shown.
+const PAGES_AHEAD: usize = 2;
 /// Times that a chunk is asked for while the highlighter is still on its way to it.
 const TRIES_MAX: u32 = 64;
 
@@ -71,8 +73,7 @@ impl Paint {
     }
 
     pub(super) fn ask_words(&mut self, files: &[FileDiff], stream: &Stream, shown: Range<usize>) {
-        for row in shown {
-            let Some(place) = stream.place(row) else { return };
+        for (_, place) in stream.places(shown) {
             let Content::Text { old, new, blocks } = &files[place.file].content else {
                 continue;
             };
@@ -84,7 +85,8 @@ impl Paint {
         }
     }
 
-    /// A job for the first chunk on the screen that is not known, of the slot's side.
+    /// A job for the first chunk that is not known, of the slot's side: on the screen, else where a reader comes next,
+    /// so that a page is coloured when it is turned.
     pub(super) fn ask_tokens(
         &mut self,
         slot: Slot,
@@ -93,7 +95,14 @@ impl Paint {
         shown: Range<usize>,
     ) -> Option<Job> {
         let wanted = if slot == Slot::HighlightOld { Side::Old } else { Side::New };
-        self.ask(slot, Some(wanted), files, stream, shown)
+        let reach = PAGES_AHEAD * shown.len();
+        // Chunks are long: a few rows of each page find them.
+        let step = (shown.len() / 4).max(1);
+        let ahead = (shown.end..shown.end + reach).step_by(step);
+        let behind = (shown.start.saturating_sub(reach)..shown.start).rev().step_by(step);
+        let near = ahead.chain(behind).filter_map(|row| stream.place(row));
+        let shown = stream.places(shown).map(|(_, place)| place);
+        self.ask(slot, Some(wanted), files, shown.chain(near))
     }
 
     /// As [`Self::ask_tokens`], of either side.
@@ -104,7 +113,7 @@ impl Paint {
         stream: &Stream,
         shown: Range<usize>,
     ) -> Option<Job> {
-        self.ask(slot, None, files, stream, shown)
+        self.ask(slot, None, files, stream.places(shown).map(|(_, place)| place))
     }
 
     fn ask(
@@ -112,11 +121,9 @@ impl Paint {
         slot: Slot,
         wanted: Option<Side>,
         files: &[FileDiff],
-        stream: &Stream,
-        shown: Range<usize>,
+        mut places: impl Iterator<Item = Place>,
     ) -> Option<Job> {
-        let (key, text) = shown.into_iter().find_map(|row| {
-            let place = stream.place(row)?;
+        let (key, text) = places.find_map(|place| {
             let mut sides = place.row.lines().filter_map(side_of);
             let (side, index) =
                 sides.find(|(side, _)| wanted.is_none_or(|wanted| *side == wanted))?;

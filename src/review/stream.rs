@@ -35,6 +35,24 @@ pub(super) struct Segment {
     pub(super) run: Run,
 }
 
+impl Segment {
+    fn place(&self, offset: u32) -> Place {
+        let row = match self.run {
+            Run::One(row) => row,
+            Run::Lines { kind, old, new } => StreamRow::Line(HunkLine {
+                kind,
+                old_index: (kind != LineKind::Added).then_some(old + offset),
+                new_index: (kind != LineKind::Removed).then_some(new + offset),
+            }),
+            Run::Pairs { old, new } => {
+                let at = |[start, end]: [u32; 2]| Some(start + offset).filter(|at| *at < end);
+                StreamRow::Pair { old: at(old), new: at(new) }
+            }
+        };
+        Place { file: self.file, hunk: self.hunk, row }
+    }
+}
+
 /// Where a file lies in the stream.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileSpan {
@@ -98,19 +116,21 @@ impl Stream {
     /// `None` behind the last row.
     pub fn place(&self, row: usize) -> Option<Place> {
         let (segment, offset) = self.locate(row)?;
-        let row = match segment.run {
-            Run::One(row) => row,
-            Run::Lines { kind, old, new } => StreamRow::Line(HunkLine {
-                kind,
-                old_index: (kind != LineKind::Added).then_some(old + offset),
-                new_index: (kind != LineKind::Removed).then_some(new + offset),
-            }),
-            Run::Pairs { old, new } => {
-                let at = |[start, end]: [u32; 2]| Some(start + offset).filter(|at| *at < end);
-                StreamRow::Pair { old: at(old), new: at(new) }
+        Some(segment.place(offset))
+    }
+
+    /// Rows that follow each other: the first is looked for, the others are met on the way.
+    pub fn places(&self, rows: Range<usize>) -> impl Iterator<Item = (usize, Place)> {
+        let rows = rows.start..rows.end.min(self.row_count);
+        let mut index = self.segments.partition_point(|segment| segment.first_row <= rows.start);
+        rows.filter_map(move |row| {
+            while self.segments.get(index).is_some_and(|segment| segment.first_row <= row) {
+                index += 1;
             }
-        };
-        Some(Place { file: segment.file, hunk: segment.hunk, row })
+            let segment = self.segments.get(index.checked_sub(1)?)?;
+            let offset = u32::try_from(row - segment.first_row).ok()?;
+            Some((row, segment.place(offset)))
+        })
     }
 
     fn locate(&self, row: usize) -> Option<(Segment, u32)> {
@@ -419,6 +439,9 @@ mod tests {
             let choices = Choices { context, folded, opened, layout };
             let stream = Stream::of_files(&files, &choices);
             prop_assert_eq!(stream.place(stream.row_count()), None);
+            let met: Vec<_> = stream.places(0..usize::MAX).collect();
+            let found = (0..stream.row_count()).filter_map(|row| Some((row, stream.place(row)?)));
+            prop_assert_eq!(met, found.collect::<Vec<_>>());
             let mut changed = vec![0_usize; files.len()];
             for row in 0..stream.row_count() {
                 let place = stream.place(row).expect("a row in range");

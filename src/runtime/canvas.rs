@@ -1,5 +1,6 @@
-//! Frames as the terminal's bytes. What a style takes is worked out once; a cell in the style of the one before it is
-//! its text alone. Most of what a frame costs is here: a page of source changes its style every few cells.
+//! Frames as the terminal's bytes. What leads from one look to another is worked out once, and only what differs is
+//! said; a cell in the look of the one before it is its text alone. Most of what a frame costs is here: a page of
+//! source changes its look every few cells.
 
 use std::{
     collections::HashMap,
@@ -8,17 +9,18 @@ use std::{
 
 use crossterm::{
     queue,
-    style::{Attribute, Colors, SetAttribute, SetColors},
+    style::{Attribute, Colors, SetAttribute, SetBackgroundColor, SetColors, SetForegroundColor},
 };
+use foldhash::fast::FixedState;
 use ratatui::{
     backend::{Backend, ClearType, CrosstermBackend, IntoCrossterm, WindowSize},
     buffer::Cell,
     layout::{Position, Size},
-    style::{Modifier, Style},
+    style::{Color, Modifier},
 };
 
-/// Themes have a few dozen; a file cannot make more of them.
-const STYLES_MAX: usize = 4_096;
+/// A theme makes some hundred; a file cannot make many more of them.
+const CHANGES_MAX: usize = 4_096;
 
 const ATTRIBUTES: [(Modifier, Attribute); 8] = [
     (Modifier::BOLD, Attribute::Bold),
@@ -31,43 +33,85 @@ const ATTRIBUTES: [(Modifier, Attribute); 8] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut),
 ];
 
+/// A cell without its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Look {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+impl Look {
+    fn of(cell: &Cell) -> Self {
+        Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
+    }
+}
+
+/// From one look to the next; at the beginning of a frame nothing is known of the terminal's.
+type Change = (Option<Look>, Look);
+
+fn change_bytes((from, to): Change) -> io::Result<Vec<u8>> {
+    let Look { fg, bg, modifier } = to;
+    let mut bytes = Vec::new();
+    if let Some(from) = from.filter(|from| from.modifier == modifier) {
+        if from.fg != fg {
+            queue!(bytes, SetForegroundColor(fg.into_crossterm()))?;
+        }
+        if from.bg != bg {
+            queue!(bytes, SetBackgroundColor(bg.into_crossterm()))?;
+        }
+        return Ok(bytes);
+    }
+    queue!(bytes, SetAttribute(Attribute::Reset))?;
+    for (_, attribute) in ATTRIBUTES.iter().filter(|(own, _)| modifier.contains(*own)) {
+        queue!(bytes, SetAttribute(*attribute))?;
+    }
+    queue!(bytes, SetColors(Colors::new(fg.into_crossterm(), bg.into_crossterm())))?;
+    Ok(bytes)
+}
+
+/// `\x1b[40;45H`: there are hundreds in a frame, too many to go through a formatter.
+fn put_sequence(bytes: &mut Vec<u8>, numbers: &[u16], end: u8) {
+    bytes.extend_from_slice(b"\x1b[");
+    for (index, number) in numbers.iter().enumerate() {
+        if index > 0 {
+            bytes.push(b';');
+        }
+        let digits = number.checked_ilog10().unwrap_or(0);
+        for place in (0..=digits).rev() {
+            let digit = number / 10_u16.pow(place) % 10;
+            bytes.push(b'0' + u8::try_from(digit).unwrap_or_default());
+        }
+    }
+    bytes.push(end);
+}
+
 /// Draws by itself, and leaves all else to ratatui's own backend.
 pub struct Canvas<W: Write> {
     inner: CrosstermBackend<W>,
-    /// From any style to this one.
-    styles: HashMap<Style, Vec<u8>>,
+    changes: HashMap<Change, Vec<u8>, FixedState>,
     bytes: Vec<u8>,
 }
 
 impl<W: Write> Canvas<W> {
     pub fn new(writer: W) -> Self {
         let inner = CrosstermBackend::new(writer);
-        Self { inner, styles: HashMap::new(), bytes: Vec::new() }
+        Self { inner, changes: HashMap::default(), bytes: Vec::new() }
     }
 
-    fn put_style(&mut self, cell: &Cell) -> io::Result<()> {
-        if self.styles.len() > STYLES_MAX {
-            self.styles.clear();
+    fn put_change(&mut self, change: Change) -> io::Result<()> {
+        if self.changes.len() > CHANGES_MAX {
+            self.changes.clear();
         }
-        if let Some(known) = self.styles.get(&cell.style()) {
+        if let Some(known) = self.changes.get(&change) {
             self.bytes.extend_from_slice(known);
             return Ok(());
         }
-        let known = style_bytes(cell)?;
-        self.bytes.extend_from_slice(&known);
-        self.styles.insert(cell.style(), known);
+        let made = change_bytes(change)?;
+        self.bytes.extend_from_slice(&made);
+        self.changes.insert(change, made);
         Ok(())
     }
-}
-
-fn style_bytes(cell: &Cell) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    queue!(bytes, SetAttribute(Attribute::Reset))?;
-    for (_, attribute) in ATTRIBUTES.iter().filter(|(own, _)| cell.modifier.contains(*own)) {
-        queue!(bytes, SetAttribute(*attribute))?;
-    }
-    queue!(bytes, SetColors(Colors::new(cell.fg.into_crossterm(), cell.bg.into_crossterm())))?;
-    Ok(bytes)
 }
 
 impl<W: Write> Backend for Canvas<W> {
@@ -78,20 +122,24 @@ impl<W: Write> Backend for Canvas<W> {
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         self.bytes.clear();
-        let mut next = None;
-        let mut before: Option<&Cell> = None;
+        let (mut next, mut is_narrow) = (None, true);
+        let mut before = None;
         for (x, y, cell) in content {
-            if next != Some((x, y)) {
-                write!(self.bytes, "\x1b[{};{}H", y + 1, x + 1)?;
+            match next {
+                Some(here) if here == (x, y) => {}
+                Some((from, row)) if row == y && from < x && is_narrow => {
+                    put_sequence(&mut self.bytes, &[x - from], b'C');
+                }
+                _ => put_sequence(&mut self.bytes, &[y + 1, x + 1], b'H'),
             }
             next = Some((x + 1, y));
-            let is_same = |before: &Cell| {
-                (before.fg, before.bg, before.modifier) == (cell.fg, cell.bg, cell.modifier)
-            };
-            if !before.is_some_and(is_same) {
-                self.put_style(cell)?;
+            // Behind any other the cursor may be further than one cell.
+            is_narrow = cell.symbol().len() == 1;
+            let look = Look::of(cell);
+            if before != Some(look) {
+                self.put_change((before, look))?;
             }
-            before = Some(cell);
+            before = Some(look);
             self.bytes.extend_from_slice(cell.symbol().as_bytes());
         }
         queue!(self.bytes, SetAttribute(Attribute::Reset))?;
@@ -168,7 +216,10 @@ mod tests {
             line.push_span(ratatui::text::Span::raw(" plain e\u{301}"));
             line
         };
-        let pages = [page("a"), page("bc"), Line::raw("short"), page("a")];
+        let (some, others) = ("0123456789 世1234567 ..12345", "0x23456x89 世1x3456x 世.12x45");
+        let [some, others] = [some, others].map(|text| Line::styled(text, theme.quiet));
+        let mut pages = vec![page("a"), page("bc"), Line::raw("short"), page("a")];
+        pages.extend([some.clone(), others, some.patch_style(theme.bad)]);
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         drop(drawn(Canvas::new(&mut ours), &pages));
         drop(drawn(CrosstermBackend::new(&mut theirs), &pages));

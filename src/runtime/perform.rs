@@ -26,7 +26,7 @@ use crate::{
 /// Rows of the first list are told together, so often at most: each time is a frame.
 const ROWS_EVERY: Duration = Duration::from_millis(100);
 
-/// How far the colours stand back where processors are scarce.
+/// How far what nobody waits for stands back where processors are scarce.
 #[cfg(target_os = "linux")]
 const NICE: i32 = 10;
 
@@ -59,7 +59,7 @@ fn work(
     match job {
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
         Job::FirstFleet => ops::list::read_fleet_told(deck, watch, ROWS_EVERY).map(Outcome::Fleet),
-        Job::Fleet => ops::list::read_fleet(deck, cancel).map(Outcome::Fleet),
+        Job::Fleet => aside(|| ops::list::read_fleet(deck, cancel)).map(Outcome::Fleet),
         Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
         Job::Part { id, between } => {
             ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
@@ -89,7 +89,7 @@ fn work(
             let tokens = painter.tokens(&path, &text, &lines, cancel)?;
             Ok(Outcome::Tokens { path, text, lines, tokens })
         }
-        Job::FindMoved { page } => Ok(read_moved(deck, page)),
+        Job::FindMoved { page } => Ok(aside(|| read_moved(deck, page))),
         Job::Resolve { id, way, path, resolution } => {
             ops::resolve::resolve(deck, &id, way, &path, resolution).map(Outcome::Conflicts)
         }
@@ -124,6 +124,24 @@ fn work(
         }
         Job::Recover => ops::recover::recover(deck).map(Outcome::Recovered),
     }
+}
+
+/// On a thread of its own that lets the next frame go first: a list read again, second after second, takes every
+/// processor that there is.
+fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    let stood_back = || {
+        stand_back();
+        work()
+    };
+    thread::scope(|scope| scope.spawn(stood_back).join())
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+/// This thread and what it starts; elsewhere than on Linux it would be the whole process.
+fn stand_back() {
+    // Where it is refused all is as before, a little less smooth.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::nice(NICE);
 }
 
 fn read_moved(deck: &Deck, page: Arc<ReviewPage>) -> Outcome {
@@ -165,9 +183,8 @@ impl Painter {
     fn start() -> Self {
         let (questions, inbox) = mpsc::channel::<Question>();
         thread::spawn(move || {
-            // Colours may come a moment later; the next frame may not. Elsewhere it would be the whole process.
-            #[cfg(target_os = "linux")]
-            let _ = rustix::process::nice(NICE);
+            // Colours may come a moment later; the next frame may not.
+            stand_back();
             let mut highlighter = Highlighter::default();
             for Question { path, text, lines, cancel, answer } in inbox {
                 let paint = || highlighter.lines(&path, &text, lines, &cancel);

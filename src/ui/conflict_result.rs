@@ -8,8 +8,9 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, code_line, code_part},
+    cells,
     chrome::{bold, clip_spans, span},
+    code::{Code, code_line, code_part},
     conflict_words::{Room, base_label, both_label, shadow_label, target_label},
     conflicts::LINE_MATCHES_MAX,
     conflicts_list,

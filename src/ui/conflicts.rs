@@ -4,8 +4,9 @@
 use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Span};
 
 use super::{
-    cells::{self, Code},
+    cells,
     chrome::{Hint, Split, age, bold, count, span, width_of},
+    code::Code,
     conflict_result::{Rail, draw_part_head, draw_result},
     conflict_words::{
         Room, base_label, both_label, both_names, did, is_rename, sentence, shadow_label,

@@ -3,8 +3,9 @@
 use ratatui::text::{Line, Span};
 
 use super::{
-    cells::{self, Code},
+    cells,
     chrome::{self, Split, bold, span, split_line},
+    code::{Code, code_line},
     fleet::pane_style,
     fleet_row::verdict,
     theme::Theme,
@@ -286,6 +287,6 @@ fn diff_line(file: &FileDiff, line: HunkLine, width: usize, theme: &Theme) -> Li
         Span::styled(sign, sign_style),
         Span::raw(" "),
     ];
-    spans.extend(cells::code_line(code, window, theme).spans);
+    spans.extend(code_line(code, window, theme).spans);
     Line::from(spans).style(theme.line(line.kind))
 }

@@ -8,7 +8,8 @@ use ratatui::{
 };
 
 use super::{
-    cells::{self, Code, End, draw_code},
+    cells,
+    code::{Code, End, draw_code},
     theme::Theme,
 };
 use crate::{
@@ -40,29 +41,11 @@ impl Gutter {
         2 * self.number + 5
     }
 
-    /// One side alone: its number and the sign.
-    fn side_spans(self, row: Numbered, theme: &Theme) -> Vec<Span<'static>> {
-        let line = row.line;
-        let index = if line.kind == LineKind::Removed { line.old_index } else { line.new_index };
-        let text = index.map_or(String::new(), |index| (index + 1).to_string());
-        let numbers = format!("{text:>width$}", width = self.number);
-        row.spans(&numbers, theme)
-    }
-
     /// In place of the numbers where a line goes on.
     fn more_spans(cells: usize, theme: &Theme) -> Vec<Span<'static>> {
         let sign = theme.glyphs.ellipsis;
         let blanks = cells.saturating_sub(2);
         vec![Span::raw(" ".repeat(blanks)), Span::styled(format!("{sign:<2}"), theme.quiet)]
-    }
-
-    fn spans(self, row: Numbered, theme: &Theme) -> Vec<Span<'static>> {
-        let number = |index: Option<u32>| {
-            let text = index.map_or(String::new(), |index| (index + 1).to_string());
-            format!("{text:>width$}", width = self.number)
-        };
-        let numbers = format!("{} {}", number(row.line.old_index), number(row.line.new_index));
-        row.spans(&numbers, theme)
     }
 }
 
@@ -75,19 +58,41 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// The numbers, then ` + `, of moved lines `›+ `.
-    fn spans(self, numbers: &str, theme: &Theme) -> Vec<Span<'static>> {
+    /// The numbers, each in `digits` cells, then ` + `, of moved lines `›+ `. Cell by cell: every row of a page has one.
+    fn draw(self, numbers: &[Option<u32>], digits: usize, area: Rect, pen: &mut Pen<'_>) {
+        let Pen { theme, buf } = pen;
         let (sign, style) = theme.sign(self.line.kind);
         let (mark, style) = match self.line.kind {
             _ if !self.is_moved => (" ", style),
             LineKind::Removed => (theme.glyphs.moved_away, theme.quiet),
             LineKind::Added | LineKind::Context => (theme.glyphs.moved_here, theme.quiet),
         };
-        vec![
-            Span::styled(format!("{numbers}{mark}"), theme.quiet),
-            Span::styled(format!("{sign} "), style),
-        ]
+        let mut columns = area.left()..area.right();
+        let mut put = |sign: &str, style: Style| {
+            if let Some(cell) = columns.next().and_then(|x| buf.cell_mut((x, area.y))) {
+                cell.set_symbol(sign).set_style(style);
+            }
+        };
+        for (index, number) in numbers.iter().enumerate() {
+            if index > 0 {
+                put(" ", theme.quiet);
+            }
+            for place in (0..digits).rev() {
+                put(digit(number.map(|index| index + 1), place), theme.quiet);
+            }
+        }
+        put(mark, theme.quiet);
+        put(sign, style);
+        put(" ", style);
     }
+}
+
+/// The digit of a number at a place from its end; a blank before its first.
+fn digit(number: Option<u32>, place: usize) -> &'static str {
+    const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    let unit = u32::try_from(place).ok().and_then(|place| 10_u32.checked_pow(place));
+    let (Some(number), Some(unit)) = (number, unit) else { return " " };
+    if number < unit { " " } else { DIGITS[(number / unit % 10) as usize] }
 }
 
 impl From<HunkLine> for Numbered {
@@ -155,14 +160,9 @@ pub fn draw_line_part(
     part: Part,
     pen: &mut Pen<'_>,
 ) {
-    let (cells, row) = (gutter.cells() - 1, row.into());
-    let numbers = if part.is_first {
-        gutter.spans(row, pen.theme)
-    } else {
-        Gutter::more_spans(cells, pen.theme)
-    };
-    draw_tint(inner, row, pen);
-    draw_numbered(inner, numbers, cells, code, part, pen);
+    let row = row.into();
+    let numbers = [row.line.old_index, row.line.new_index];
+    draw_numbered(inner, gutter, row, &numbers, (code, part), pen);
 }
 
 /// One side of a row where the sides stand side by side.
@@ -174,14 +174,9 @@ pub fn draw_side(
     part: Part,
     pen: &mut Pen<'_>,
 ) {
-    let cells = gutter.number + 3;
-    let numbers = if part.is_first {
-        gutter.side_spans(row, pen.theme)
-    } else {
-        Gutter::more_spans(cells, pen.theme)
-    };
-    draw_tint(inner, row, pen);
-    draw_numbered(inner, numbers, cells, code, part, pen);
+    let line = row.line;
+    let number = if line.kind == LineKind::Removed { line.old_index } else { line.new_index };
+    draw_numbered(inner, gutter, row, &[number], (code, part), pen);
 }
 
 /// The faint ground of a line that changed, where it is not only its place.
@@ -193,15 +188,22 @@ fn draw_tint(area: Rect, row: Numbered, Pen { theme, buf }: &mut Pen<'_>) {
 
 fn draw_numbered(
     inner: Rect,
-    numbers: Vec<Span<'static>>,
-    cells: usize,
-    code: Code<'_>,
-    part: Part,
+    gutter: Gutter,
+    row: Numbered,
+    numbers: &[Option<u32>],
+    (code, part): (Code<'_>, Part),
     pen: &mut Pen<'_>,
 ) {
+    draw_tint(inner, row, pen);
+    let cells = numbers.len() * (gutter.number + 1) + 2;
+    if part.is_first {
+        row.draw(numbers, gutter.number, inner, pen);
+    } else {
+        let more = Line::from(Gutter::more_spans(cells, pen.theme));
+        pen.buf.set_line(inner.x, inner.y, &more, inner.width);
+    }
     let Pen { theme, buf } = &mut *pen;
     let taken = u16::try_from(cells).unwrap_or(u16::MAX).min(inner.width);
-    buf.set_line(inner.x, inner.y, &Line::from(numbers), inner.width);
     if part.is_first && part.offset > 0 && taken > 0 {
         let mark = theme.glyphs.cut_left;
         buf.set_stringn(inner.x + taken - 1, inner.y, mark, 1, theme.quiet);

@@ -10,6 +10,7 @@ use ratatui::{
 use super::{
     cells,
     chrome::{self, Split, clip_spans, draw_line, draw_lines, span},
+    code::{Code, code_line},
     theme::Theme,
 };
 use crate::{
@@ -120,7 +121,7 @@ pub(super) fn draw_editor(
             spans.push(Span::styled(mark, theme.attention));
         }
         let window = Window { offset, width: room };
-        let shown = cells::code_line(cells::Code::plain(before.as_bytes()), window, theme);
+        let shown = code_line(Code::plain(before.as_bytes()), window, theme);
         spans.extend(shown.spans);
         let cursor = if at.is_empty() { " ".to_owned() } else { cells::safe(at.as_bytes(), 4) };
         spans.push(Span::styled(cursor, reversed(theme)));

@@ -2,6 +2,7 @@
 
 pub mod cells;
 pub mod chrome;
+pub mod code;
 pub mod comment_sheet;
 pub mod commits_sheet;
 pub mod conflict_result;
@@ -91,8 +92,8 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
 fn spell_out(theme: &Theme, frame: &mut Frame<'_>) {
     let is_ascii = *theme.glyphs == glyphs::Glyphs::ASCII;
     for cell in &mut frame.buffer_mut().content {
-        if cell.modifier.contains(cells::VERBATIM) {
-            cell.modifier.remove(cells::VERBATIM);
+        if cell.modifier.contains(code::VERBATIM) {
+            cell.modifier.remove(code::VERBATIM);
         } else if is_ascii && let Some(spelled) = glyphs::Glyphs::spelled(cell.symbol()) {
             cell.set_symbol(spelled);
         }

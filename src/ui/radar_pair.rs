@@ -8,8 +8,8 @@ use ratatui::{
 };
 
 use super::{
-    cells::{Code, code_line},
     chrome::{bold, draw_line, path, span},
+    code::{Code, code_line},
     theme::Theme,
 };
 use crate::{

@@ -5,8 +5,9 @@ use std::ops::Range;
 use ratatui::{buffer::Buffer, layout::Rect, style::Modifier, text::Span};
 
 use super::{
-    cells::{self, Code},
+    cells,
     chrome::count,
+    code::Code,
     diff_rows::{
         Cursor, Gutter, Numbered, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part,
         draw_side, draw_words, name_style, note_text,
@@ -53,8 +54,7 @@ pub fn draw_stream(
     let chosen = screen.chosen();
     let accepted = model.memory.marks.accepted.get(&screen.id);
     let mut y = 0;
-    for index in screen.top..screen.stream.row_count() {
-        let Some(place) = screen.stream.place(index) else { break };
+    for (index, place) in screen.stream.places(screen.top..screen.stream.row_count()) {
         if y >= area.height {
             break;
         }
