@@ -1,6 +1,6 @@
-//! Frames as the terminal's bytes. What leads from one look to another is worked out once, and only what differs is
-//! said; a cell in the look of the one before it is its text alone. Most of what a frame costs is here: a page of
-//! source changes its look every few cells.
+//! Frames as the terminal's bytes. What leads from one style to another is worked out once, and only what differs is
+//! said; a cell in the style of the one before it is its text alone. Most of what a frame costs is here: a page of
+//! source changes its style every few cells.
 
 use std::{
     collections::HashMap,
@@ -16,7 +16,7 @@ use ratatui::{
     backend::{Backend, ClearType, CrosstermBackend, IntoCrossterm, WindowSize},
     buffer::Cell,
     layout::{Position, Size},
-    style::{Color, Modifier},
+    style::{Modifier, Style},
 };
 
 /// A theme makes some hundred; a file cannot make many more of them.
@@ -33,31 +33,18 @@ const ATTRIBUTES: [(Modifier, Attribute); 8] = [
     (Modifier::CROSSED_OUT, Attribute::CrossedOut),
 ];
 
-/// A cell without its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Look {
-    fg: Color,
-    bg: Color,
-    modifier: Modifier,
-}
-
-impl Look {
-    fn of(cell: &Cell) -> Self {
-        Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
-    }
-}
-
-/// From one look to the next; at the beginning of a frame nothing is known of the terminal's.
-type Change = (Option<Look>, Look);
+/// From one style to the next; at the beginning of a frame nothing is known of the terminal's.
+type Change = (Option<Style>, Style);
 
 fn change_bytes((from, to): Change) -> io::Result<Vec<u8>> {
-    let Look { fg, bg, modifier } = to;
+    let (fg, bg) = (to.fg.unwrap_or_default(), to.bg.unwrap_or_default());
+    let modifier = to.add_modifier;
     let mut bytes = Vec::new();
-    if let Some(from) = from.filter(|from| from.modifier == modifier) {
-        if from.fg != fg {
+    if let Some(from) = from.filter(|from| from.add_modifier == modifier) {
+        if from.fg != to.fg {
             queue!(bytes, SetForegroundColor(fg.into_crossterm()))?;
         }
-        if from.bg != bg {
+        if from.bg != to.bg {
             queue!(bytes, SetBackgroundColor(bg.into_crossterm()))?;
         }
         return Ok(bytes);
@@ -71,19 +58,16 @@ fn change_bytes((from, to): Change) -> io::Result<Vec<u8>> {
 }
 
 /// `\x1b[40;45H`: there are hundreds in a frame, too many to go through a formatter.
-fn put_sequence(bytes: &mut Vec<u8>, numbers: &[u16], end: u8) {
-    bytes.extend_from_slice(b"\x1b[");
-    for (index, number) in numbers.iter().enumerate() {
-        if index > 0 {
-            bytes.push(b';');
-        }
-        let digits = number.checked_ilog10().unwrap_or(0);
-        for place in (0..=digits).rev() {
-            let digit = number / 10_u16.pow(place) % 10;
+fn put_place(bytes: &mut Vec<u8>, x: u16, y: u16) {
+    for (before, cell) in [(&b"\x1b["[..], y), (b";", x)] {
+        bytes.extend_from_slice(before);
+        let number = u32::from(cell) + 1;
+        for place in (0..=number.ilog10()).rev() {
+            let digit = number / 10_u32.pow(place) % 10;
             bytes.push(b'0' + u8::try_from(digit).unwrap_or_default());
         }
     }
-    bytes.push(end);
+    bytes.push(b'H');
 }
 
 /// Draws by itself, and leaves all else to ratatui's own backend.
@@ -122,24 +106,18 @@ impl<W: Write> Backend for Canvas<W> {
         I: Iterator<Item = (u16, u16, &'a Cell)>,
     {
         self.bytes.clear();
-        let (mut next, mut is_narrow) = (None, true);
+        let mut next = None;
         let mut before = None;
         for (x, y, cell) in content {
-            match next {
-                Some(here) if here == (x, y) => {}
-                Some((from, row)) if row == y && from < x && is_narrow => {
-                    put_sequence(&mut self.bytes, &[x - from], b'C');
-                }
-                _ => put_sequence(&mut self.bytes, &[y + 1, x + 1], b'H'),
+            if next != Some((x, y)) {
+                put_place(&mut self.bytes, x, y);
             }
             next = Some((x + 1, y));
-            // Behind any other the cursor may be further than one cell.
-            is_narrow = cell.symbol().len() == 1;
-            let look = Look::of(cell);
-            if before != Some(look) {
-                self.put_change((before, look))?;
+            let style = cell.style();
+            if before != Some(style) {
+                self.put_change((before, style))?;
             }
-            before = Some(look);
+            before = Some(style);
             self.bytes.extend_from_slice(cell.symbol().as_bytes());
         }
         queue!(self.bytes, SetAttribute(Attribute::Reset))?;

@@ -320,7 +320,7 @@ impl Runtime {
         let area = terminal.get_frame().area();
         model.fit(ui::layout::viewport(model, area));
         ui::view(model, &self.theme, &mut terminal.get_frame());
-        // `Terminal::flush` writes something even where nothing differs, and the cells are compared once.
+        // `ui::view` wipes what it draws on. `Terminal::flush` writes something even where nothing differs, and the cells are compared once.
         let picture = std::mem::take(terminal.current_buffer_mut());
         let mut before = std::mem::replace(&mut self.shown, picture);
         if before.area != self.shown.area {
@@ -329,7 +329,6 @@ impl Runtime {
         let mut changed = before.diff_iter(&self.shown).peekable();
         let is_same = !is_lost && changed.peek().is_none();
         let drawn = if is_same { Ok(()) } else { terminal.backend_mut().draw(changed) };
-        before.reset();
         *terminal.current_buffer_mut() = before;
         drawn?;
         self.frames.end();

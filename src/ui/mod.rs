@@ -38,7 +38,7 @@ pub mod theme;
 pub mod undo_sheet;
 pub mod why_sheet;
 
-use ratatui::{Frame, layout::Rect, style::Modifier, text::Line};
+use ratatui::{Frame, buffer::Cell, layout::Rect, style::Modifier, text::Line};
 
 use crate::app::{
     Context, Model, Screen, Sheet,
@@ -54,7 +54,10 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     if area.is_empty() {
         return;
     }
-    frame.buffer_mut().set_style(area, theme.text);
+    // Whatever it held: nobody else wipes it.
+    let mut blank = Cell::default();
+    blank.set_style(theme.text);
+    frame.buffer_mut().content.fill(blank);
     if layout::is_tiny(area) {
         draw_tiny(theme, area, frame);
         spell_out(theme, frame);
@@ -115,7 +118,7 @@ fn mark_escapes(theme: &Theme, frame: &mut Frame<'_>) {
         let is_last = (index + 1) % width == 0;
         let end = if is_last { index } else { index + 1 };
         let mut style = theme.attention;
-        let after = buffer.content.get(end + 1).map(ratatui::buffer::Cell::style);
+        let after = buffer.content.get(end + 1).map(Cell::style);
         let mut marked = buffer.content[end].clone();
         marked.set_style(style);
         if Some(marked.style()) == after {
