@@ -1,14 +1,13 @@
-//! Finding in Conflicts: text in all parts of all files, and a file by some of its letters.
+//! Finding in Conflicts: text in all parts of all files.
 
 use super::{
     Effect, Model, Sheet,
     conflicts::{ConflictsScreen, Pane},
     prompt::{Prompt, Purpose},
     review::panes,
-    review_files::likeness,
     review_search::find_matches,
 };
-use crate::review::{count, visible::visible};
+use crate::review::count;
 
 /// A row that has it: file, part, row.
 type Found = (usize, usize, usize);
@@ -137,32 +136,4 @@ pub(super) fn step(model: &mut Model, direction: isize) -> Vec<Effect> {
 pub(super) fn no_search(model: &Model) -> Option<&'static str> {
     let searches = model.conflicts.as_ref().is_some_and(|screen| screen.needle.is_some());
     (!searches).then_some("nothing is searched for · / searches")
-}
-
-pub(super) fn open_file(model: &mut Model) -> Vec<Effect> {
-    if let Some(screen) = &mut model.conflicts {
-        screen.searched_from = screen.place();
-    }
-    model.sheets.push(Sheet::Prompt(Prompt::new(Purpose::File, "")));
-    Vec::new()
-}
-
-pub(super) fn file_changed(model: &mut Model, text: &str) {
-    let rows = panes(model.viewport).rows;
-    let Some(screen) = &mut model.conflicts else { return };
-    if text.is_empty() {
-        return;
-    }
-    let names = screen.files().iter().map(|file| visible(file.conflict.path.as_bytes()));
-    let best = names
-        .enumerate()
-        .filter_map(|(index, name)| Some((likeness(text, &name)?, index, name)))
-        .max_by_key(|(score, index, _)| (*score, std::cmp::Reverse(*index)));
-    match best {
-        Some((_, index, name)) => {
-            screen.go(index, rows);
-            model.say(name);
-        }
-        None => model.refuse(format!("no file is like {text}")),
-    }
 }

@@ -15,7 +15,7 @@ use super::{
     conflicts::{self, ConflictsScreen, Pane, can_both, can_both_files},
     discard_sheet, help, log,
     review::panes,
-    review_comments,
+    review_comments, review_files,
     review_rows::Rest,
 };
 use crate::review::{Conflict, Entry, Resolution, ask, visible::visible, weave::Take};
@@ -296,7 +296,7 @@ pub const COMMANDS: &[Command] = &[
         "Go to a file by some of its letters",
         &["ctrl-p"],
         no_file,
-        search::open_file,
+        review_files::open,
     ),
     row("layout.switch", "The sides side by side, or not", &["s"], no_file, switch_layout),
     row("read.hide", "Hide the files that are settled", &["H"], no_file, switch_settled),

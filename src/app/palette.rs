@@ -1,4 +1,4 @@
-//! One line that finds things by name: every command of where it was opened, or every shadow.
+//! One line that finds things by name: every command of where it was opened, every shadow, every file of what is read.
 //! What it finds is run as if its key had been pressed; it never says yes to a sheet.
 
 use super::{
@@ -8,7 +8,7 @@ use super::{
     list::{Cursor, half},
     log,
     prompt::{Prompt, Purpose},
-    radar, review, trail,
+    radar, review, review_files, trail,
 };
 use crate::{
     review::{Against, Comparable, stream::StreamRow},
@@ -41,6 +41,7 @@ enum Act {
     Select(ShadowId),
     Compare(Option<Against>),
     GoTo(usize),
+    File(usize),
     Say(&'static str),
 }
 
@@ -53,6 +54,7 @@ pub fn items(model: &Model, palette: &Palette) -> Vec<Item> {
     match palette.prompt.purpose {
         Purpose::Shadow => return sorted(shadows(model), text),
         Purpose::Against => return comparables(model, palette, text),
+        Purpose::File => return files(model, text),
         _ => {}
     }
     let quit = || {
@@ -140,6 +142,17 @@ fn shadows(model: &Model) -> Vec<Item> {
     .collect()
 }
 
+fn files(model: &Model, text: &str) -> Vec<Item> {
+    let of = |choice: review_files::Choice| Item {
+        name: choice.name,
+        says: choice.says,
+        keys: String::new(),
+        act: Act::File(choice.index),
+        can_run: true,
+    };
+    review_files::choices(model, text).into_iter().map(of).collect()
+}
+
 /// The best fit first; of equals what can run now, then in the order that they have.
 fn sorted(items: Vec<Item>, needle: &str) -> Vec<Item> {
     if needle.is_empty() {
@@ -175,8 +188,14 @@ fn rank(text: &str, needle: &str) -> Option<u32> {
 }
 
 pub(super) fn open(model: &mut Model, purpose: Purpose) -> Vec<Effect> {
+    open_at(model, purpose, 0)
+}
+
+/// With this one of all chosen.
+pub(super) fn open_at(model: &mut Model, purpose: Purpose, index: usize) -> Vec<Effect> {
     let (about, prompt) = (model.context(), Prompt::new(purpose, ""));
-    let palette = Palette { prompt, about, cursor: Cursor::default(), names: Vec::new() };
+    let cursor = Cursor { index, top: index.saturating_sub(2) };
+    let palette = Palette { prompt, about, cursor, names: Vec::new() };
     model.sheets.push(Sheet::Palette(palette));
     Vec::new()
 }
@@ -231,7 +250,11 @@ fn run(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Palette(palette)) = model.sheets.pop() else { return Vec::new() };
     let Some(item) = items.get(palette.cursor.index) else {
         if !palette.prompt.text.trim().is_empty() {
-            let what = if palette.prompt.purpose == Purpose::Shadow { "shadow" } else { "command" };
+            let what = match palette.prompt.purpose {
+                Purpose::Shadow => "shadow",
+                Purpose::File => "file like",
+                _ => "command",
+            };
             model.refuse(format!("there is no {what} `{}` here", palette.prompt.text.trim()));
         }
         return Vec::new();
@@ -249,6 +272,7 @@ fn run(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
         Act::Compare(against) => compare::choose(model, against.clone()),
+        Act::File(index) => review_files::choose(model, *index),
         Act::GoTo(number) => go_to(model, number.saturating_sub(1)),
     }
 }

@@ -8,7 +8,7 @@ use super::{
     command::always,
     conflict_search, fleet, help,
     keymap::{Key, KeyPress},
-    log, review, review_files,
+    log, review,
 };
 
 /// Texts that were kept, for each purpose; the oldest goes first.
@@ -99,11 +99,9 @@ pub(super) fn changed(model: &mut Model) {
         Purpose::Filter => fleet::set_filter(model, &text),
         Purpose::Search if in_conflicts(model) => conflict_search::changed(model, &text),
         Purpose::Search => review::search_changed(model, &text),
-        Purpose::File if in_conflicts(model) => conflict_search::file_changed(model, &text),
-        Purpose::File => review_files::changed(model, &text),
         Purpose::Help => help::search_changed(model, &text),
         Purpose::Log => log::search_changed(model, &text),
-        Purpose::Command | Purpose::Shadow | Purpose::Against => {}
+        Purpose::Command | Purpose::Shadow | Purpose::Against | Purpose::File => {}
     }
 }
 
@@ -143,12 +141,13 @@ fn keep(model: &mut Model) -> Vec<Effect> {
     match prompt.purpose {
         Purpose::Search if in_conflicts(model) => conflict_search::kept(model, &prompt.text),
         Purpose::Search => review::search_kept(model, &prompt.text),
-        Purpose::File if in_conflicts(model) => Vec::new(),
-        Purpose::File => review_files::kept(model),
         Purpose::Log => log::search_kept(model),
-        Purpose::Filter | Purpose::Help | Purpose::Command | Purpose::Shadow | Purpose::Against => {
-            Vec::new()
-        }
+        Purpose::Filter
+        | Purpose::Help
+        | Purpose::Command
+        | Purpose::Shadow
+        | Purpose::Against
+        | Purpose::File => Vec::new(),
     }
 }
 
@@ -156,14 +155,11 @@ fn drop_text(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.pop() else { return Vec::new() };
     match prompt.purpose {
         Purpose::Filter => fleet::set_filter(model, &prompt.before),
-        Purpose::Search | Purpose::File if in_conflicts(model) => {
-            return conflict_search::dropped(model);
-        }
+        Purpose::Search if in_conflicts(model) => return conflict_search::dropped(model),
         Purpose::Search => return review::search_dropped(model),
-        Purpose::File => return review_files::dropped(model),
         Purpose::Help => help::search_changed(model, &prompt.before),
         Purpose::Log => log::search_dropped(model, &prompt.before),
-        Purpose::Command | Purpose::Shadow | Purpose::Against => {}
+        Purpose::Command | Purpose::Shadow | Purpose::Against | Purpose::File => {}
     }
     Vec::new()
 }

@@ -1,12 +1,12 @@
-//! Going to a file by a few of its letters: the best match comes into view while they are typed.
+//! Going to a file by a few of its letters: what is like them, the likest first, in Review and among conflicts.
 
 use super::{
-    Effect, Model, Sheet,
-    prompt::{Prompt, Purpose},
-    review::keep_in_view,
+    Effect, Model, Screen, palette,
+    prompt::Purpose,
+    review::{ReviewScreen, panes},
     review_moves::go_to_file,
 };
-use crate::review::visible::visible;
+use crate::review::{ticks::Reading, visible::visible};
 
 /// Higher is better; `None` where the letters do not stand in the path in this order. Letters in a row, at the
 /// beginning of a word and in the name count more.
@@ -33,43 +33,88 @@ fn score_from(letters: &str, path: &[char], from: usize, name: usize) -> Option<
     Some(score)
 }
 
+/// A file of what is read.
+pub(super) struct Choice {
+    /// Its place in the page.
+    pub index: usize,
+    pub name: String,
+    pub says: String,
+}
+
+/// The likest first, of equals in their order; all of them where nothing is typed.
+pub(super) fn choices(model: &Model, letters: &str) -> Vec<Choice> {
+    let names: Vec<String> = if model.screen() == Screen::Conflicts {
+        let files = model.conflicts.as_ref().map_or(&[][..], |screen| screen.files());
+        files.iter().map(|file| visible(file.conflict.path.as_bytes())).collect()
+    } else {
+        let page = model.review.as_ref().and_then(|screen| screen.page.as_ref());
+        let files = page.map_or(&[][..], |page| &page.files);
+        files.iter().map(|file| visible(file.change.path.as_bytes())).collect()
+    };
+    let mut found: Vec<(i32, usize)> = names
+        .iter()
+        .enumerate()
+        .filter_map(|(index, name)| Some((likeness(letters, name)?, index)))
+        .collect();
+    if !letters.is_empty() {
+        found.sort_by_key(|(score, index)| (std::cmp::Reverse(*score), *index));
+    }
+    let choice = |(_, index): (i32, usize)| {
+        let (name, says) = (names[index].clone(), says(model, index));
+        Choice { index, name, says }
+    };
+    found.into_iter().map(choice).collect()
+}
+
+/// `M +30 −5 · read`.
+fn says(model: &Model, index: usize) -> String {
+    if model.screen() == Screen::Conflicts {
+        let file = model.conflicts.as_ref().and_then(|screen| screen.files().get(index));
+        let is_settled = file.is_some_and(|file| file.conflict.resolution.is_some());
+        return if is_settled { "settled" } else { "to settle" }.to_owned();
+    }
+    let Some(screen) = &model.review else { return String::new() };
+    let Some(file) = screen.page.as_ref().and_then(|page| page.files.get(index)) else {
+        return String::new();
+    };
+    let change = &file.change;
+    let mut says = change.status.letter().to_string();
+    for (sign, lines) in [("+", change.insertions), ("−", change.deletions)] {
+        if lines > 0 {
+            says = format!("{says} {sign}{lines}");
+        }
+    }
+    let state = match screen.reading(&model.memory.marks.ticks, index) {
+        Reading::Read => " · read",
+        Reading::ChangedSince => " · changed since you looked",
+        Reading::Unread if screen.choices.folded.contains(&index) => " · folded",
+        Reading::Unread => "",
+    };
+    says + state
+}
+
+/// The list begins at the file that is read.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
+    let here = match model.screen() {
+        Screen::Conflicts => model.conflicts.as_ref().map(|screen| screen.cursor),
+        _ => model.review.as_ref().and_then(ReviewScreen::file_index),
+    };
+    palette::open_at(model, Purpose::File, here.unwrap_or(0))
+}
+
+pub(super) fn choose(model: &mut Model, index: usize) -> Vec<Effect> {
+    if model.screen() == Screen::Conflicts {
+        let (rows, viewport) = (panes(model.viewport).rows, model.viewport);
+        if let Some(screen) = &mut model.conflicts {
+            screen.go(index, rows);
+            screen.keep_in_view(viewport);
+        }
+        return Vec::new();
+    }
     if let Some(screen) = &mut model.review {
         screen.leave_mark();
     }
-    model.sheets.push(Sheet::Prompt(Prompt::new(Purpose::File, "")));
-    Vec::new()
-}
-
-pub(super) fn changed(model: &mut Model, text: &str) {
-    let Some(page) = model.review.as_ref().and_then(|screen| screen.page.clone()) else { return };
-    let names = page.files.iter().map(|file| visible(file.change.path.as_bytes()));
-    let mut found: Vec<(i32, usize, String)> = names
-        .enumerate()
-        .filter_map(|(index, name)| Some((likeness(text, &name)?, index, name)))
-        .collect();
-    found.sort_by_key(|(score, index, _)| (std::cmp::Reverse(*score), *index));
-    if text.is_empty() {
-        return;
-    }
-    let Some((_, best, name)) = found.first() else {
-        model.refuse(format!("no file is like {text}"));
-        return;
-    };
-    let (best, others) = (*best, found.len() - 1);
-    let more = if others == 0 { String::new() } else { format!(" · {others} more like it") };
-    model.say(format!("{name}{more}"));
-    go_to_file(model, best);
-}
-
-pub(super) fn kept(model: &mut Model) -> Vec<Effect> {
-    keep_in_view(model);
-    Vec::new()
-}
-
-/// Back to where the reader was.
-pub(super) fn dropped(model: &mut Model) -> Vec<Effect> {
-    super::review_moves::go_back(model)
+    go_to_file(model, index)
 }
 
 #[cfg(test)]

@@ -160,6 +160,7 @@ fn draw_footer(model: &Model, theme: &Theme, area: Rect, frame: &mut Frame<'_>) 
         Some(Sheet::Palette(sheet)) => {
             let hints = match sheet.prompt.purpose {
                 Purpose::Against => "Enter compare  Tab complete  Esc close ",
+                Purpose::File => "Enter go there  Tab complete  Esc close ",
                 _ => "Enter run  Tab complete  Esc close ",
             };
             Some((&sheet.prompt, hints))

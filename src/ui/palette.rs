@@ -32,11 +32,13 @@ pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &m
             let id = model.subject().map_or("", |id| &id.0);
             format!("Compare {id} with")
         }
+        Purpose::File => "Files".to_owned(),
         _ => "Commands".to_owned(),
     };
     // Commands have keys; the names of shadows and branches may be long.
     let (name_cells, keys_cells) = match sheet.prompt.purpose {
         Purpose::Command => (NAME_CELLS, KEYS_CELLS),
+        Purpose::File => (usize::from(area.width) * 5 / 8, 0),
         _ => ((usize::from(area.width) / 3).clamp(NAME_CELLS, 48), 0),
     };
     let split = Split {
@@ -46,14 +48,16 @@ pub fn draw(model: &Model, sheet: &Palette, theme: &Theme, area: Rect, frame: &m
     draw_line(rule(split, area.width, theme), Rect { height: 1, ..area }, frame);
     let inner = Rect { y: area.y + 1, height: area.height - 1, ..area };
     let width = usize::from(area.width);
-    let lines = items.iter().enumerate().skip(sheet.cursor.top).map(|(index, item)| {
+    let shown = items.iter().enumerate().skip(sheet.cursor.top).take(inner.height.into());
+    let lines = shown.map(|(index, item)| {
+        let name = cells::clip_middle(&item.name, name_cells, theme);
         let is_cursor = index == sheet.cursor.index;
         let name_style = if is_cursor { bold(theme.text) } else { theme.text };
         let keys_room = if width >= 60 { keys_cells } else { 0 };
         let spans = vec![
             focus_sign(if is_cursor { theme.glyphs.cursor } else { " " }, theme),
             Span::raw(" "),
-            Span::styled(cells::fit(&item.name, name_cells, theme), name_style),
+            Span::styled(cells::fit(&name, name_cells, theme), name_style),
             Span::raw(" "),
             Span::styled(cells::fit(&item.keys, keys_room, theme), theme.focus),
             Span::raw(" "),

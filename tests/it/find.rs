@@ -1,9 +1,12 @@
 //! Finding: a text across all files, folded or not; a key in help; a command by its name.
 
-use shadowdeck::app::{Context, Sheet, palette};
+use shadowdeck::{
+    app::{Context, Sheet, palette, review::ReviewScreen},
+    ui::theme::Theme,
+};
 
 use crate::{
-    desk::{Desk, rows},
+    desk::{Desk, rows, text},
     scenes::{World, facts},
 };
 
@@ -48,6 +51,41 @@ fn backwards_too_what_is_folded_opens() {
     let mut world = world();
     world.press("Enter / n e e d l e Enter N");
     assert_eq!(answer(&world), "match 3 of 3 of needle, around the end");
+}
+
+/// The lines of the list above the field, and the file that the cursor of the diff is in.
+fn list_of_files(world: &World) -> (Vec<String>, usize) {
+    let shown = text(&world.draw(&Theme::default()));
+    let lines = shown.lines().skip_while(|line| !line.contains("─ Files "));
+    let listed = lines.map(str::trim_end).map(str::to_owned).collect();
+    let here = world.model.review.as_ref().and_then(ReviewScreen::file_index);
+    (listed, here.expect("it is in a file"))
+}
+
+#[test]
+fn files_are_listed_by_what_is_typed_and_chosen_by_arrows() {
+    let names = ["src/api.rs", "src/api/call.rs", "docs/api.md", "README.md"];
+    let file = |name: &&str| facts::text_file(name, Some("a\n"), Some("b\n"));
+    let files = names.iter().map(file).collect();
+    let mut world = World::with_pages(120, 40, vec![facts::page("agent-swift-fox", files)]);
+    world.press("Enter r } } ctrl-p");
+    let (listed, here) = list_of_files(&world);
+    assert!(listed[0].contains("4 found"), "{listed:?}");
+    assert!(listed.iter().any(|line| line.contains("▌ docs/api.md")), "{listed:?}");
+    assert!(listed.iter().any(|line| line.contains("M +1 −1 · read")), "{listed:?}");
+    assert_eq!(here, 2);
+    world.press("a p i");
+    let (listed, here) = list_of_files(&world);
+    assert!(listed[0].contains("3 found"), "{listed:?}");
+    assert_eq!(here, 2, "nothing moves while it is typed");
+    world.press("ctrl-n Down ctrl-p Enter");
+    let (_, chosen) = list_of_files(&world);
+    assert!(listed[2].contains(names[chosen]), "{chosen} of {listed:?}");
+    world.press("ctrl-o");
+    assert_eq!(list_of_files(&world).1, 2, "and back");
+    world.press("ctrl-p z z z Enter");
+    assert_eq!(answer(&world), "there is no file like `zzz` here");
+    assert_eq!(list_of_files(&world).1, 2);
 }
 
 #[test]
