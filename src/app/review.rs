@@ -106,6 +106,8 @@ pub struct ReviewScreen {
     pub(super) against_digests: Vec<Vec<Digest>>,
     /// What this visit compares with in "since you looked".
     pub since: Option<Looked>,
+    /// That was approved as a whole: only what came after it is new, read or not.
+    pub(super) is_approved: bool,
     pub newer: Option<Newer>,
     /// The program that had the terminal, until it is known what it changed.
     pub(super) back_from: Option<&'static str>,
@@ -172,6 +174,7 @@ impl ReviewScreen {
             asked,
             against_digests: Vec::new(),
             since: None,
+            is_approved: false,
             newer: None,
             back_from: None,
             failed: None,

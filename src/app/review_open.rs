@@ -9,14 +9,14 @@ use super::{
     review_away, review_comments, review_large, review_map, review_marks,
     review_moved::{self, MovedLines},
     review_parts, review_reading,
-    review_views::{self, keep_only_new, keep_only_own},
+    review_views::{self, keep_only_new, keep_only_own, with_unread_whole},
 };
 use crate::{
     report::Report,
     review::{
         ReviewPage,
         marks::{Looked, Mark},
-        ticks::{Reading, TickKey},
+        ticks::{Reading, TickKey, Ticks},
     },
     shadow::{Oid, RepoPath, ShadowId},
 };
@@ -57,7 +57,8 @@ pub(super) fn open_since(model: &mut Model, id: ShadowId, since: Option<Oid>) ->
         model.memory.mark(Mark::Looked(id.clone(), looked));
     }
     model.enter(Screen::Review);
-    model.review = Some(ReviewScreen::new(id.clone(), &model.memory.marks));
+    let screen = ReviewScreen::new(id.clone(), &model.memory.marks);
+    model.review = Some(ReviewScreen { is_approved: true, ..screen });
     model.jobs.start(Slot::Review, Job::Review { id })
 }
 
@@ -132,11 +133,13 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
 }
 
 /// The first time at the first unread file; later in "since you looked" if something changed, else
-/// where the reader was.
+/// where the reader was. Of a shadow without a tick nothing is known to have been seen: all of it is shown.
 fn show_first(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let since = model.memory.marks.looked.get(&screen.id).cloned();
-    let has_changed = since.as_ref().is_some_and(|since| since.snapshot != page.snapshot);
+    let is_seen = |since: &Looked| since.read > 0 || screen.is_approved;
+    let has_changed =
+        since.as_ref().is_some_and(|since| since.snapshot != page.snapshot && is_seen(since));
     screen.since = since;
     screen.failed = None;
     screen.take_whole(Arc::clone(page));
@@ -174,6 +177,7 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(before) = screen.whole.clone() else { return Vec::new() };
     let comment = review_comments::here(screen).map(|thread| thread.number);
+    look_again(screen, &before, &model.memory.marks.ticks);
     screen.take_whole(Arc::clone(page));
     let anchor = screen.anchor();
     let changed = files_changed(&before, page);
@@ -206,6 +210,23 @@ fn show_newer(model: &mut Model, page: &Arc<ReviewPage>) -> Vec<Effect> {
         return review_views::show(model, View::Against);
     }
     Vec::new()
+}
+
+/// What was on the screen until now is what was looked at last; as in [`remember`], not while something that changed
+/// before is unread.
+fn look_again(screen: &mut ReviewScreen, before: &ReviewPage, ticks: &Ticks) {
+    let read = review_marks::count(ticks, before, &screen.digests, &screen.unfolded);
+    if screen.since.is_some() && read.changed > 0 {
+        return;
+    }
+    screen.is_approved = false;
+    screen.since = Some(Looked {
+        snapshot: before.snapshot.clone(),
+        base: Some(before.base.clone()),
+        read: read.read,
+        files: read.files,
+        changed: read.changed,
+    });
 }
 
 pub(super) fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
@@ -320,11 +341,12 @@ fn count_newer(model: &mut Model, page: &ReviewPage) {
 }
 
 /// Parts are kept with what belongs to this change only.
-pub(super) fn keep_part(screen: &mut ReviewScreen, view: View, page: ReviewPage) {
+pub(super) fn keep_part(screen: &mut ReviewScreen, ticks: &Ticks, view: View, page: ReviewPage) {
     let part = match (&screen.whole, &screen.since) {
         (Some(whole), Some(since)) if view == View::Since => match &since.base {
             Some(base) if *base != whole.base => keep_only_new(whole, &screen.digests, &page),
-            _ => keep_only_own(page, whole),
+            _ if screen.is_approved => keep_only_own(page, whole),
+            _ => with_unread_whole(keep_only_own(page, whole), whole, ticks),
         },
         _ => page,
     };

@@ -5,6 +5,7 @@ use super::{
     Effect, Model,
     review::{self, ReviewScreen, View, panes},
     review_done::{Done, mark},
+    review_marks,
     review_moves::go_to_file,
 };
 use crate::review::{
@@ -171,12 +172,25 @@ fn say_all_read(model: &mut Model) {
     let folded = screen.choices.folded.len();
     let read = match screen.stream.files().len() - folded {
         _ if screen.view == View::Against => "all of the comparison is read".to_owned(),
-        _ if screen.view != View::All => "all that changed is read".to_owned(),
+        _ if screen.view != View::All => match unread_elsewhere(model, screen) {
+            0 => "all that changed is read".to_owned(),
+            files => {
+                format!("all that changed is read, {} never · 1 shows all", count(files, "file"))
+            }
+        },
         1 => "the file is read".to_owned(),
         files => format!("all {files} read"),
     };
     let apart = if folded > 0 { format!(", {folded} folded") } else { String::new() };
     model.say(format!("{read}{apart} · m land · Space next shadow"));
+}
+
+/// Files of the change that lands which nobody has read, nor folded.
+fn unread_elsewhere(model: &Model, screen: &ReviewScreen) -> usize {
+    let Some(page) = &screen.whole else { return 0 };
+    let ticks = &model.memory.marks.ticks;
+    let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
+    read.files - read.read
 }
 
 /// The next one that wants a person, in the order of the list.

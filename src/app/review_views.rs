@@ -18,7 +18,7 @@ use crate::{
         digest::{Digest, digests},
         marks::Mark,
         stream::{Layout, Long, Space},
-        ticks::Reading,
+        ticks::{Reading, TickKey, Ticks},
     },
     shadow::{Oid, RepoPath},
 };
@@ -149,6 +149,7 @@ pub(super) fn display(model: &mut Model, view: View) {
     let Some(screen) = &model.review else { return };
     let files = screen.page.as_ref().map_or(0, |page| page.files.len());
     let files = crate::review::count(files, "file");
+    let unread = if view == View::Since { unread_words(screen) } else { String::new() };
     let more = match view {
         View::All => "",
         View::Against => " · 1 shows what lands · B takes another",
@@ -169,7 +170,7 @@ pub(super) fn display(model: &mut Model, view: View) {
         }
         _ => view.words().to_owned(),
     };
-    model.say(format!("{what}: {files}{more}"));
+    model.say(format!("{what}: {files}{unread}{more}"));
 }
 
 fn place(model: &Model) -> String {
@@ -189,7 +190,7 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
             }
             let expected = between(screen, view);
             if expected == Some([page.base.clone(), page.snapshot.clone()]) {
-                review_open::keep_part(screen, view, page);
+                review_open::keep_part(screen, &model.memory.marks.ticks, view, page);
                 display(model, view);
             }
         }
@@ -225,6 +226,44 @@ pub(super) fn keep_only_own(mut page: ReviewPage, whole: &ReviewPage) -> ReviewP
     let own = |path: &RepoPath| whole.files.iter().any(|file| file.change.path == *path);
     page.files.retain(|file| own(&file.change.path));
     page
+}
+
+/// A file that was not read as it was then is shown as all that it changes: what was never seen is new, whenever it came.
+pub(super) fn with_unread_whole(
+    mut page: ReviewPage,
+    whole: &ReviewPage,
+    ticks: &Ticks,
+) -> ReviewPage {
+    for part in &mut page.files {
+        let is_it = |file: &&FileDiff| file.change.path == part.change.path;
+        let Some(all) = whole.files.iter().find(is_it) else { continue };
+        let change = &all.change;
+        let then = TickKey::new(change.path.clone(), change.old.clone(), part.change.old.clone());
+        if !ticks.has(&then) {
+            *part = all.clone();
+        }
+    }
+    page
+}
+
+/// How many files of "since you looked" are all that they change.
+fn unread_words(screen: &ReviewScreen) -> String {
+    let [then, now] = [
+        screen.since.as_ref().and_then(|since| since.base.as_ref()),
+        screen.whole.as_ref().map(|w| &w.base),
+    ];
+    // On another base all files are shown whole, read or not.
+    let is_told = then == now && !screen.is_approved;
+    let Some(page) = screen.page.as_ref().filter(|_| is_told) else { return String::new() };
+    let is_whole = |file: &usize| {
+        let shown = TickKey::of(&page.files[*file].change);
+        screen.whole_file(*file).is_some_and(|(whole, _)| TickKey::of(&whole.change) == shown)
+    };
+    match (0..page.files.len()).filter(is_whole).count() {
+        0 => String::new(),
+        all if all == page.files.len() => ", whole: not read before".to_owned(),
+        some => format!(", {some} of them whole: not read before"),
+    }
 }
 
 /// Of a change that has another base than `before`, the one that was looked at: the files with something that was not in

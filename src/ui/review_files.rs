@@ -1,5 +1,7 @@
 //! The changed files of a page by directory: beside the diff, or dropped over it.
 
+use std::collections::BTreeMap;
+
 use ratatui::{
     buffer::Buffer,
     layout::Rect,
@@ -19,7 +21,7 @@ use crate::{
         Model,
         review::{Part, ReviewScreen},
     },
-    review::{FileDiff, ReviewPage, ticks::Reading, visible::visible},
+    review::{FileDiff, ReviewPage, comment::Thread, ticks::Reading, visible::visible},
 };
 
 /// Cells of the list when it lies over the diff.
@@ -81,6 +83,7 @@ pub fn draw(
     let middle = place.unwrap_or(0).saturating_sub(height / 2);
     let top = middle.min(rows.len().saturating_sub(height));
     let has_keys = screen.is_in_files(model.viewport);
+    let comments = open_comments(screen);
     for (offset, (index, row)) in (0..area.height).zip(rows.iter().enumerate().skip(top)) {
         let line = Rect { y: area.y + offset, height: 1, ..area };
         let cursor = match (Some(index) == place, has_keys) {
@@ -103,12 +106,26 @@ pub fn draw(
                 let hunks = screen.hunks_read(&model.memory.marks.ticks, *index);
                 let accepted = model.memory.marks.accepted.get(&screen.id);
                 let share = accepted.map(|accepted| screen.part_of_file(Some(accepted), *index));
-                let state = FileState { reading, flagged, hunks, share };
+                let on_it = || comments.get(index).copied().unwrap_or(0);
+                let comments = (!comments.is_empty()).then(on_it);
+                let state = FileState { reading, flagged, hunks, share, comments };
                 draw_file(&page.files[*index], state, cursor, theme, line, buf);
             }
             ListRow::Folded(indexes) => draw_folded(page, indexes, cursor, theme, line, buf),
         }
     }
+}
+
+/// Of each file that has some; none where nobody commented on what is shown.
+fn open_comments(screen: &ReviewScreen) -> BTreeMap<usize, usize> {
+    let mut counts = BTreeMap::new();
+    for (row, thread) in screen.stream.comments() {
+        let is_open = screen.threads.get(thread).is_some_and(Thread::is_open);
+        if let Some(place) = screen.stream.place(row).filter(|_| is_open) {
+            *counts.entry(place.file).or_default() += 1;
+        }
+    }
+    counts
 }
 
 #[derive(Clone, Copy)]
@@ -119,11 +136,13 @@ struct FileState {
     hunks: Option<(usize, usize)>,
     /// How much of it is in, where some of the change is out.
     share: Option<Part>,
+    /// Open ones on it, where some file of the list has one.
+    comments: Option<usize>,
 }
 
 fn draw_file(
     file: &FileDiff,
-    FileState { reading, flagged, hunks, share }: FileState,
+    FileState { reading, flagged, hunks, share, comments }: FileState,
     cursor: Cursor,
     theme: &Theme,
     area: Rect,
@@ -150,6 +169,11 @@ fn draw_file(
         numbers.push(Span::styled(format!("{read}/{all}  "), theme.text));
     }
     numbers.extend(change_numbers(file, reading, theme));
+    match comments {
+        None => {}
+        Some(0) => numbers.push(Span::raw("   ")),
+        Some(open) => numbers.push(Span::styled(format!("{open:>2} "), theme.text)),
+    }
     match share {
         None => {}
         Some(Part::In) => numbers.push(Span::raw("  ")),

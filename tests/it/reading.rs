@@ -264,7 +264,7 @@ fn a_later_review_opens_on_what_changed_since() {
     later.model = shadowdeck::app::Model::default();
     later.restart();
     later.press("Enter");
-    assert_eq!(answer(&later), "since you looked: 1 file · 1 shows all");
+    assert_eq!(answer(&later), "since you looked: 1 file, whole: not read before · 1 shows all");
     later.press("1");
     assert_eq!(answer(&later), "all: 4 files");
     later.press(".");

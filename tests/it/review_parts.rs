@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use shadowdeck::{
-    app::{Screen, Sheet},
+    app::{Screen, Sheet, review::View},
     config::Config,
     ops::Deck,
     review::accepted::Counts,
@@ -173,7 +173,7 @@ fn since_a_person_looked_shows_what_the_agent_did_and_not_what_a_rebase_brought(
     let fixture = prepared();
     let shadow = fixture.root().join("shadows").join("one");
     let mut live = Live::new(&fixture);
-    live.press("Enter Esc");
+    live.press("Enter r } r } r Esc");
     let rebase = |line: usize| {
         fixture.write("a.txt", lines(&[line]));
         fixture.commit("main changes what the shadow changes elsewhere");
@@ -192,4 +192,53 @@ fn since_a_person_looked_shows_what_the_agent_did_and_not_what_a_rebase_brought(
     assert_eq!(said, "since you looked, without what main did: 1 file · 1 shows all");
     let screen = live.desk.screen();
     assert!(screen.contains("changed 45") && !screen.contains("changed 16"), "{screen}");
+}
+
+#[test]
+fn what_was_never_read_is_never_taken_for_seen() {
+    let fixture = prepared();
+    let shadow = fixture.root().join("shadows").join("one");
+    let mut live = Live::new(&fixture);
+    // Looked into, nothing ticked: coming back shows all of it, not only what came since.
+    live.press("Enter 2");
+    assert_eq!(
+        live.desk.answer_text(),
+        "2: this is the first time that you look at it; view 1 shows all"
+    );
+    live.press("Esc");
+    write(&shadow, "b.txt", lines(&[5, 30, 45, 55]));
+    live.press("R Enter");
+    let view = |live: &Live| live.desk.model.review.as_ref().map(|screen| screen.view);
+    assert_eq!(view(&live), Some(View::All), "{}", live.desk.answer_text());
+    // One file is read; another that is not changes again: it is shown whole.
+    live.press("g g r");
+    assert!(live.desk.answer_text().starts_with("ticked a.txt"), "{}", live.desk.answer_text());
+    live.press("Esc");
+    write(&shadow, "a.txt", lines(&[5, 20, 30, 55]));
+    write(&shadow, "b.txt", lines(&[5, 30, 45, 50, 55]));
+    live.press("R Enter");
+    assert_eq!(
+        live.desk.answer_text(),
+        "since you looked: 2 files, 1 of them whole: not read before · 1 shows all"
+    );
+    let page = live.desk.model.review.as_ref().and_then(|screen| screen.page.clone()).unwrap();
+    let lines: Vec<u32> = page.files.iter().map(|file| file.change.insertions).collect();
+    assert_eq!(lines, [1, 5], "one since it was read, and all that b.txt changes");
+    live.press("g g Space Space Space");
+    let said = live.desk.answer_text().to_owned();
+    assert!(said.starts_with("all that changed is read, 1 file never · 1 shows all"), "{said}");
+}
+
+#[test]
+fn since_you_looked_knows_the_page_that_r_took_away() {
+    let fixture = prepared();
+    let shadow = fixture.root().join("shadows").join("one");
+    let mut live = Live::new(&fixture);
+    live.press("Enter r");
+    write(&shadow, "a.txt", lines(&[5, 20, 30, 55]));
+    live.press("R 2");
+    let said = live.desk.answer_text().to_owned();
+    assert_eq!(said, "since you looked: 1 file · 1 shows all");
+    let screen = live.desk.screen();
+    assert!(screen.contains("changed 20") && !screen.contains("changed 30"), "{screen}");
 }
