@@ -359,7 +359,7 @@ mod tests {
             kind: LineKind::Added,
             tokens: &tokens,
             words: &[4..6, 8..9],
-            hits: &[5..12],
+            hits: &[5..9, 9..12],
         };
         for (offset, width) in (0..26).flat_map(|offset| (0..30).map(move |width| (offset, width)))
         {
