@@ -264,7 +264,7 @@ fn panels(
     if !plan.runs.is_empty() {
         line("hooks", plan.runs.join(", "));
     }
-    line("files", format!("{added} added, {changed} changed, {deleted} deleted"));
+    line("artifacts", format!("{added} added, {changed} changed, {deleted} deleted"));
     line("lines", format!("+{} -{}", plan.stats.insertions, plan.stats.deletions));
     if let Some(part) = &plan.part {
         let (counts, left_out) = part_words(part);
@@ -285,7 +285,7 @@ fn panels(
     };
     let _ = write!(
         text,
-        "\nCleanup\n  {}\n\nNext Steps\n  shadowdeck undo {operation}   takes it back\n  \
+        "\nSandbox Cleanup\n  {}\n\nNext Steps\n  shadowdeck undo {operation}   takes it back\n  \
          git show {}   shows what landed\n\n✓ OK  Changes applied\n",
         visible_str(&cleanup),
         plan.after.abbreviated()
