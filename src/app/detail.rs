@@ -4,6 +4,7 @@ use super::{Model, pages::Glance};
 use crate::review::{
     Content, FileDiff, ReviewPage, Row,
     diff::{self, CONTEXT_LINES, HunkLine},
+    radar::Clashes,
     ticks::Reading,
 };
 
@@ -19,6 +20,8 @@ pub enum DetailLine<'a> {
     Asks(&'a Row),
     /// Base, target, commits.
     Facts(&'a Row),
+    /// Which others change the same lines, as far as that is known.
+    Clashes(Clashes<'a>),
     Blank,
     /// How many files, how many lines.
     Totals(&'a ReviewPage),
@@ -40,6 +43,9 @@ pub fn lines(model: &Model) -> Vec<DetailLine<'_>> {
         lines.push(DetailLine::Asks(row));
     }
     lines.push(DetailLine::Facts(row));
+    let clashes = model.fleet.met.as_ref().map(|met| met.clashes_of(&row.id));
+    // Where none was compared there is nothing to say, and that is not that none clashes.
+    lines.extend(clashes.filter(|known| known.compared > 0).map(DetailLine::Clashes));
     if let Some(told) = row.told() {
         lines.push(DetailLine::Note(told));
     }

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Fleet, Row, Verdict},
+    review::{Fleet, Radar, Row, Verdict},
     shadow::{BranchName, Oid, ShadowId},
 };
 
@@ -83,6 +83,7 @@ pub struct FleetScreen {
     pub target_tip: Option<Oid>,
     /// As the list has them; what cannot be read is said too.
     pub open_comments: BTreeMap<ShadowId, Option<usize>>,
+    pub met: Option<Radar>,
     /// In the order shown.
     pub listed: Vec<Listed>,
     /// A whole list has been here: the order stands.
@@ -276,7 +277,7 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     screen.target = fleet.target;
     screen.target_tip = fleet.target_tip;
     if fleet.complete {
-        screen.open_comments = fleet.open_comments;
+        (screen.open_comments, screen.met) = (fleet.open_comments, fleet.met);
     }
     if !fleet.complete {
         if !screen.complete {

@@ -107,12 +107,19 @@ pub fn read_blob(local: &gix::Repository, id: &Oid) -> Result<Vec<u8>, Report> {
     Ok(blob.detach().data)
 }
 
-/// Writes one object into the private store; no process.
+/// Writes one object into the private store, unless it is there; no process.
 pub fn write_object(repository: &Repository, object: &dyn WriteTo) -> Result<Oid, Report> {
     ensure(repository)?;
     let hash = repository.local().object_hash();
     let store = gix::odb::loose::Store::at(repository.private_objects(), hash);
-    let id = gix::objs::Write::write(&store, object).reading("back what was written")?;
+    let (mut bytes, mut known) = (Vec::new(), Vec::new());
+    object.write_to(&mut bytes).doing("write an object")?;
+    let id = gix::objs::compute_hash(hash, object.kind(), &bytes).reading("an object's name")?;
+    if store.try_find(&id, &mut known).is_ok_and(|found| found.is_some_and(|it| it.data == bytes)) {
+        return Ok(oid(id));
+    }
+    let id = gix::objs::Write::write_buf(&store, object.kind(), &bytes)
+        .reading("back what was written")?;
     Ok(oid(id))
 }
 

@@ -64,12 +64,7 @@ impl Scan<'_> {
         let ground = Ground::read(self.deck, self.watch.stop)?;
         let sides = sides::read(self.deck, &ground, self.watch.stop)?;
         let mut known = Known { memory: Memory::read(self.deck), sides: BTreeMap::new() };
-        let shadow = |side: &Side| RadarShadow { id: side.id.clone(), target: side.target.clone() };
-        let mut radar = Radar {
-            shadows: sides.iter().map(shadow).collect(),
-            pairs: Vec::new(),
-            read_at_ms: now_ms(),
-        };
+        let mut radar = begun(&sides);
         let open = self.open(&sides, &mut known.memory, &mut radar)?;
         self.tell(&radar);
         for (target, asked) in open {
@@ -97,55 +92,26 @@ impl Scan<'_> {
     ) -> Result<BTreeMap<Oid, Vec<Asked>>, Report> {
         let mut kinship = Kinship { deck: self.deck, known: BTreeMap::new() };
         let mut open: BTreeMap<Oid, Vec<Asked>> = BTreeMap::new();
-        for (at, side) in sides.iter().enumerate() {
+        for (side, party, other) in pairs(sides) {
             check(self.watch.stop)?;
-            let target = side.target.clone().map(|target| (Party::Target(target), None));
-            let others = sides[at + 1..].iter();
-            let others = others.map(|other| (Party::Shadow(other.id.clone()), Some(other)));
-            for (party, other) in target.into_iter().chain(others) {
-                let mut meeting = Meeting::Open;
-                match self.question(side, other, memory, &mut kinship) {
-                    Err(why) => meeting = Meeting::Unknown(why),
-                    Ok((target_tip, question, pair)) => match memory.find(&question) {
-                        Some(files) => meeting = met(files),
-                        None => open.entry(target_tip).or_default().push(Asked {
+            let mut meeting = Meeting::Open;
+            match Question::of(self.deck, side, other, memory) {
+                Err(why) => meeting = Meeting::Unknown(why),
+                Ok(question) => match memory.find(&question.text) {
+                    Some(files) => meeting = met(files),
+                    None => match kinship.check(side, other) {
+                        Err(why) => meeting = Meeting::Unknown(why),
+                        Ok(()) => open.entry(question.target_tip).or_default().push(Asked {
                             index: radar.pairs.len(),
-                            question,
-                            pair,
+                            question: question.text,
+                            pair: question.pair,
                         }),
                     },
-                }
-                radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
+                },
             }
+            radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
         }
         Ok(open)
-    }
-
-    /// Everything that decides what comes of two; `other` is the target where there is none. Or why they cannot be
-    /// compared.
-    fn question(
-        &self,
-        side: &Side,
-        other: Option<&Side>,
-        memory: &mut Memory,
-        kinship: &mut Kinship<'_>,
-    ) -> Result<(Oid, String, [Oid; 2]), String> {
-        let said = |report: Report| report.headline;
-        let one = standing_of(side)?;
-        let other = other.map(standing_of).transpose()?;
-        let (commit, rules, are_related) = match other {
-            None => (&one.target_tip, "", !one.bases.is_empty()),
-            Some(other) => {
-                let are_related = kinship.are_related(one, other).map_err(said)?;
-                (&other.commit, other.rules.as_str(), are_related)
-            }
-        };
-        if !are_related {
-            return Err(merge::unrelated(commit, &one.tip).headline);
-        }
-        let attributes = memory.attributes(self.deck, &one.target_tip).map_err(said)?;
-        let question = format!("{} {rules} {attributes} {} {commit}", one.rules, one.commit);
-        Ok((one.target_tip.clone(), question, [one.commit.clone(), commit.clone()]))
     }
 
     /// A batch that fails as a whole is halved until whoever is to blame stands alone.
@@ -216,6 +182,72 @@ impl Scan<'_> {
     }
 }
 
+/// What is remembered of just these shadows, and nothing asked of git; `None` where nothing ever was.
+pub(super) fn remembered(deck: &Deck, sides: &[Side]) -> Option<Radar> {
+    let mut memory = Memory::read(deck);
+    if memory.is_empty() {
+        return None;
+    }
+    let mut radar = begun(sides);
+    for (side, party, other) in pairs(sides) {
+        let meeting = match Question::of(deck, side, other, &mut memory) {
+            Err(why) => Meeting::Unknown(why),
+            Ok(question) => memory.find(&question.text).map_or(Meeting::Open, met),
+        };
+        radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
+    }
+    memory.keep_attributes(deck);
+    Some(radar)
+}
+
+/// With no pair yet.
+fn begun(sides: &[Side]) -> Radar {
+    let shadow = |side: &Side| RadarShadow { id: side.id.clone(), target: side.target.clone() };
+    let shadows = sides.iter().map(shadow).collect();
+    Radar { shadows, pairs: Vec::new(), read_at_ms: now_ms() }
+}
+
+/// Each with its target, and each two.
+fn pairs(sides: &[Side]) -> impl Iterator<Item = (&Side, Party, Option<&Side>)> {
+    sides.iter().enumerate().flat_map(|(at, side)| {
+        let target = side.target.clone().map(|target| (side, Party::Target(target), None));
+        let others = sides[at + 1..].iter();
+        let others = others.map(move |other| (side, Party::Shadow(other.id.clone()), Some(other)));
+        target.into_iter().chain(others)
+    })
+}
+
+/// Everything that decides what comes of two, as a text.
+struct Question {
+    text: String,
+    /// Whose attributes count.
+    target_tip: Oid,
+    pair: [Oid; 2],
+}
+
+impl Question {
+    /// `other` is the target where there is none. Or why they cannot be compared.
+    fn of(
+        deck: &Deck,
+        side: &Side,
+        other: Option<&Side>,
+        memory: &mut Memory,
+    ) -> Result<Self, String> {
+        let one = standing_of(side)?;
+        let (commit, rules) = match other.map(standing_of).transpose()? {
+            None => (&one.target_tip, ""),
+            Some(other) => (&other.commit, other.rules.as_str()),
+        };
+        let attributes = memory.attributes(deck, &one.target_tip);
+        let attributes = attributes.map_err(|report| report.headline)?;
+        Ok(Self {
+            text: format!("{} {rules} {attributes} {} {commit}", one.rules, one.commit),
+            target_tip: one.target_tip.clone(),
+            pair: [one.commit.clone(), commit.clone()],
+        })
+    }
+}
+
 fn standing_of(side: &Side) -> Result<&Standing, String> {
     side.standing.as_ref().map_err(|why| format!("{}: {why}", side.id))
 }
@@ -239,6 +271,19 @@ struct Kinship<'a> {
 }
 
 impl Kinship<'_> {
+    /// Or why git would not merge them.
+    fn check(&mut self, side: &Side, other: Option<&Side>) -> Result<(), String> {
+        let one = standing_of(side)?;
+        let (commit, are_related) = match other.map(standing_of).transpose()? {
+            None => (&one.target_tip, !one.bases.is_empty()),
+            Some(other) => {
+                let are_related = self.are_related(one, other).map_err(|report| report.headline)?;
+                (&other.commit, are_related)
+            }
+        };
+        if are_related { Ok(()) } else { Err(merge::unrelated(commit, &one.tip).headline) }
+    }
+
     fn are_related(&mut self, one: &Standing, other: &Standing) -> Result<bool, Report> {
         if one.bases.iter().any(|base| other.bases.contains(base)) {
             return Ok(true);

@@ -39,6 +39,10 @@ impl Memory {
         Self { before, now: Kept::default() }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.before.answers.is_empty()
+    }
+
     pub(super) fn find(&mut self, question: &str) -> Option<Vec<ClashFile>> {
         let known = self.before.answers.get(question)?.clone();
         self.now.answers.insert(question.to_owned(), known.clone());
@@ -60,6 +64,14 @@ impl Memory {
         };
         self.now.attributes.insert(target_tip.clone(), name.clone());
         Ok(name)
+    }
+
+    /// The answers stay as they were: whoever only remembers forgets none.
+    pub(super) fn keep_attributes(mut self, deck: &Deck) {
+        if self.now.attributes.keys().any(|tip| !self.before.attributes.contains_key(tip)) {
+            self.before.attributes = self.now.attributes;
+            cache(deck).write(&ShadowId(NAME.to_owned()), &self.before);
+        }
     }
 
     /// What was not asked for this time is forgotten.

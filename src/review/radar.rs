@@ -111,6 +111,26 @@ impl Radar {
         targets
     }
 
+    pub fn clashes_of(&self, id: &ShadowId) -> Clashes<'_> {
+        let mut clashes = Clashes { with: Vec::new(), compared: 0, not_compared: 0 };
+        for pair in &self.pairs {
+            let other = match &pair.b {
+                Party::Shadow(b) if pair.a == *id => b,
+                Party::Shadow(b) if b == id => &pair.a,
+                _ => continue,
+            };
+            match &pair.meeting {
+                Meeting::Open | Meeting::Unknown(_) => clashes.not_compared += 1,
+                Meeting::Clean => clashes.compared += 1,
+                Meeting::Clash(files) => {
+                    clashes.compared += 1;
+                    clashes.with.push((other, files));
+                }
+            }
+        }
+        clashes
+    }
+
     pub fn clashing(&self) -> impl Iterator<Item = &RadarPair> {
         self.pairs.iter().filter(|pair| matches!(pair.meeting, Meeting::Clash(_)))
     }
@@ -144,6 +164,15 @@ impl Radar {
     pub fn known_count(&self) -> usize {
         self.pairs.iter().filter(|pair| pair.meeting != Meeting::Open).count()
     }
+}
+
+/// How one shadow meets the others, the branch not counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clashes<'a> {
+    pub with: Vec<(&'a ShadowId, &'a [ClashFile])>,
+    pub compared: usize,
+    /// Not yet, or they could not be.
+    pub not_compared: usize,
 }
 
 /// Two that clash, with what each did since their common base: `a` stands where a conflict has the target, `b` where

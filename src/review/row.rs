@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    DiffStats,
+    DiffStats, Radar,
     flag::{FileFlag, Flag},
 };
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId, State};
@@ -185,6 +185,8 @@ pub struct Fleet {
     pub rows: Vec<Row>,
     /// Comments that are not closed, of shadows that have some; `None` where they cannot be read.
     pub open_comments: BTreeMap<ShadowId, Option<usize>>,
+    /// What is remembered of how they meet; `None` where nothing is, or nobody asked.
+    pub met: Option<Radar>,
     /// False while `rows` holds names and places only.
     pub complete: bool,
     pub read_at_ms: u64,

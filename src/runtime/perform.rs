@@ -59,7 +59,7 @@ fn work(
     match job {
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
         Job::FirstFleet => ops::list::read_fleet_told(deck, watch, ROWS_EVERY).map(Outcome::Fleet),
-        Job::Fleet => aside(|| ops::list::read_fleet(deck, cancel)).map(Outcome::Fleet),
+        Job::Fleet => aside(|| ops::list::read_fleet_meeting(deck, cancel)).map(Outcome::Fleet),
         Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
         Job::Part { id, between } => {
             ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)

@@ -16,11 +16,17 @@ use crate::{
         detail::{self, DetailLine},
         fleet::Pane,
     },
-    review::{Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Finding, pieces::Window},
+    review::{
+        ClashFile, Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Finding, pieces::Window,
+        radar::Clashes,
+    },
+    shadow::ShadowId,
 };
 
 /// Cells of a line number.
 const NUMBER_CELLS: usize = 4;
+/// Others that are named; the radar has all.
+const CLASHES_MAX: usize = 3;
 
 /// Below the list, name and request stand in the rule above the detail.
 pub fn rule_title(model: &Model, theme: &Theme) -> Split {
@@ -61,6 +67,10 @@ fn detail_rows(
     match line {
         DetailLine::Note(text) => wrapped(text, width, theme.text),
         DetailLine::Facts(row) => wrapped(&facts(model, row), width, theme.quiet),
+        DetailLine::Clashes(clashes) => {
+            let style = if clashes.with.is_empty() { theme.quiet } else { theme.attention };
+            wrapped(&clashes_text(clashes, theme), width, style)
+        }
         _ => vec![detail_line(model, line, width, theme)],
     }
 }
@@ -144,7 +154,9 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             Line::from(vec![lead, Span::styled(text, theme.text)])
         }
         // Facts and notes are wrapped before.
-        DetailLine::Blank | DetailLine::Facts(_) | DetailLine::Note(_) => Line::default(),
+        DetailLine::Blank | DetailLine::Facts(_) | DetailLine::Clashes(_) | DetailLine::Note(_) => {
+            Line::default()
+        }
         DetailLine::Totals(page) => {
             let stats = crate::review::DiffStats::of(&changes(&page.files));
             let left = vec![lead, span(&chrome::count(page.files.len(), "file"), theme.quiet)];
@@ -160,6 +172,27 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             Line::from(vec![lead, Span::styled(path, bold(theme.text))])
         }
         DetailLine::Diff(file, line) => diff_line(file, *line, width, theme),
+    }
+}
+
+/// `clashes with agent-b in src/api.rs, plan-7 in 2 files · 3 not compared`
+fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
+    let named = |(id, files): &(&ShadowId, &[ClashFile])| match files {
+        [file] => format!("{id} in {}", chrome::path(&file.path)),
+        _ => format!("{id} in {}", chrome::count(files.len(), "file")),
+    };
+    let mut names: Vec<String> = clashes.with.iter().take(CLASHES_MAX).map(named).collect();
+    if clashes.with.len() > CLASHES_MAX {
+        names.push(format!("{} more", clashes.with.len() - CLASHES_MAX));
+    }
+    let text = match (names.is_empty(), clashes.not_compared) {
+        (false, _) => format!("clashes with {}", names.join(", ")),
+        (true, 0) => "clashes with no other shadow".to_owned(),
+        (true, _) => format!("clashes with none of the {} compared", clashes.compared),
+    };
+    match clashes.not_compared {
+        0 => text,
+        count => format!("{text} {} {count} not compared", theme.glyphs.dot),
     }
 }
 

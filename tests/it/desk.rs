@@ -109,6 +109,7 @@ pub(crate) fn fleet(rows: Vec<Row>) -> Fleet {
         target_tip: Some(oid('a')),
         rows,
         open_comments: std::collections::BTreeMap::new(),
+        met: None,
         complete: true,
         read_at_ms: NOW_MS,
     }

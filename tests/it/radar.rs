@@ -1,8 +1,13 @@
 //! Who clashes with whom, beside what git itself says of the same commits; and how many pairs git is asked about.
 
-use std::{collections::BTreeSet, fs, path::PathBuf};
+use std::{collections::BTreeSet, fs, path::PathBuf, sync::atomic::AtomicBool};
 
 use serde_json::Value;
+use shadowdeck::{
+    config::Config,
+    ops::{self, Deck, list},
+    shadow::ShadowId,
+};
 
 use crate::support::{Fixture, script, write};
 
@@ -145,6 +150,15 @@ fn only_the_pairs_of_what_changed_are_asked_again() {
     fixture.write("unrelated.txt", "main goes on\n");
     fixture.commit("third");
     assert_eq!(git.radar(&fixture), (5, 1), "shadows meet each other as before");
+    write(&fixture.root().join("shadows/two"), "two.txt", "new\n");
+    assert_eq!(git.radar(&fixture), (5, 1), "nor is more asked after the target moved");
+    fixture.shadow("six");
+    assert_eq!(git.radar(&fixture), (6, 1), "five others and the target");
+    assert_eq!(fixture.program(["discard", "six", "--yes"]).exit_code, 0);
+    assert_eq!(git.radar(&fixture), (0, 0), "whoever is gone is not asked about");
+    assert_eq!(fixture.program(["undo", "--yes"]).exit_code, 0);
+    assert_eq!(git.radar(&fixture), (6, 1), "and asked again when it is back, but none else");
+    assert_eq!(fixture.program(["discard", "six", "--yes"]).exit_code, 0);
     fixture.write("sub/.gitattributes", "*.txt merge=binary\n");
     fixture.commit("other attributes");
     assert_eq!(git.radar(&fixture), (15, 1), "everything is judged anew");
@@ -205,4 +219,39 @@ fn nothing_to_compare_and_nothing_that_clashes_are_said() {
     fixture.shadow("two");
     let text = fixture.program(["radar"]).text();
     assert_eq!(text, "nothing clashes: 2 shadows compared, 3 pairs\n");
+}
+
+/// In this process: another one's environment may have other settings, and by those answers are remembered.
+fn compare(fixture: &Fixture) {
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    ops::radar::read(&deck, &AtomicBool::new(false)).unwrap();
+}
+
+/// Whom one clashes with, how many it was compared with, and how many not.
+fn known(fixture: &Fixture, one: &str) -> Option<(Vec<String>, usize, usize)> {
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    let fleet = list::read_fleet_meeting(&deck, &AtomicBool::new(false)).unwrap();
+    let met = fleet.met?;
+    let clashes = met.clashes_of(&ShadowId(one.to_owned()));
+    let names = clashes.with.iter().map(|(id, files)| format!("{id} {}", files.len())).collect();
+    Some((names, clashes.compared, clashes.not_compared))
+}
+
+#[test]
+fn the_list_says_what_the_radar_found_and_nothing_that_is_not_known() {
+    let fixture = three();
+    assert_eq!(known(&fixture, "one"), None, "nobody compared");
+    compare(&fixture);
+    assert_eq!(known(&fixture, "one"), Some((vec!["two 1".to_owned()], 2, 0)));
+    write(&fixture.root().join("shadows/two"), "README.md", lines(5, "otherwise"));
+    assert_eq!(known(&fixture, "one"), Some((vec![], 1, 1)), "two is another now");
+    assert_eq!(known(&fixture, "two"), Some((vec![], 0, 2)));
+    fixture.write("unrelated.txt", "main goes on\n");
+    fixture.commit("third");
+    compare(&fixture);
+    fixture.write("unrelated.txt", "and on\n");
+    fixture.commit("fourth");
+    assert_eq!(known(&fixture, "two"), Some((vec!["one 1".to_owned()], 2, 0)), "main is no part");
+    fs::remove_file(fixture.root().join("shadows/three/.git")).unwrap();
+    assert_eq!(known(&fixture, "two"), Some((vec!["one 1".to_owned()], 1, 1)));
 }

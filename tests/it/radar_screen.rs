@@ -5,11 +5,11 @@ use shadowdeck::{
         Context, Effect, Msg,
         job::{Job, Outcome, Slot},
     },
-    review::{Meeting, Party, Progress, Radar, RadarPage},
+    review::{Fleet, Meeting, Party, Progress, Radar, RadarPage},
 };
 
 use crate::{
-    desk::{Desk, id, land_plan, landing, refusal, row, rows},
+    desk::{Desk, fleet, id, land_plan, landing, refusal, row, rows},
     matrix,
     scenes::facts::{calm_radar, long_radar, radar, radar_page, wide_radar},
 };
@@ -105,6 +105,36 @@ fn the_matrix_takes_the_rows_and_columns_that_there_are() {
     desk.press("G l l l l l l l l l l l l l l l l l l l l");
     let screen = desk.screen();
     assert!(screen.contains(" main ") && screen.contains(" 20\n"), "the branch stays: {screen}");
+}
+
+/// The list, with what is remembered of how its shadows meet.
+fn listed(size: (u16, u16), met: Option<Radar>) -> Desk {
+    let rows = radar().shadows.iter().map(|shadow| row(&shadow.id.0)).collect();
+    let fleet = Fleet { met, ..fleet(rows) };
+    let mut desk = Desk::with(fleet.rows.clone(), size);
+    desk.press("R").answer(Slot::Fleet, Ok(Outcome::Fleet(fleet)));
+    let at = |desk: &Desk| desk.model.fleet.selected().map(|row| row.id.clone());
+    for _ in 0..7 {
+        if at(&desk) == Some(id("agent-swift-fox")) {
+            break;
+        }
+        desk.press("j");
+    }
+    desk
+}
+
+#[test]
+fn the_detail_says_whom_it_clashes_with_as_far_as_that_is_known() {
+    check("fleet_clashes", |size| listed(size, Some(radar())));
+    let screen = |met| listed((120, 40), met).screen();
+    assert!(!screen(None).contains("clashes"), "nobody compared");
+    assert!(!screen(Some(partly(0))).contains("clashes"), "nor here");
+    assert!(screen(Some(calm_radar())).contains("clashes with no other shadow"));
+    let mut only_one = partly(0);
+    let pair = only_one.pairs.iter_mut().find(|pair| matches!(pair.b, Party::Shadow(_)));
+    pair.expect("a pair").meeting = Meeting::Clean;
+    let screen = screen(Some(only_one));
+    assert!(screen.contains("clashes with none of the 1 compared · 5 not"), "{screen}");
 }
 
 #[test]

@@ -193,6 +193,7 @@ pub fn fleet(complete: bool) -> Fleet {
         target_tip: Some(oid("tip of main")),
         rows: rows.collect(),
         open_comments: std::collections::BTreeMap::new(),
+        met: None,
         complete,
         read_at_ms: NOW_MS,
     }

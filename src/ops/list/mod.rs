@@ -24,7 +24,7 @@ use super::{
     Deck,
     ground::{Ground, Place, check},
     processes::Processes,
-    target, trust,
+    radar, target, trust,
 };
 use crate::{
     git::{diff::Comparisons, private, worktrees::Head},
@@ -55,7 +55,8 @@ pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
 pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
     let ground = Ground::read(deck, cancel)?;
     let shadows: Vec<&Place> = ground.shadows().collect();
-    read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))
+    let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
+    Ok(fleet(deck, &ground, read.rows, Rows::Whole))
 }
 
 /// The same; tells what is known by then every so often.
@@ -64,18 +65,37 @@ pub fn read_fleet_told(deck: &Deck, watch: Watch<'_>, every: Duration) -> Result
     let shadows: Vec<&Place> = ground.shadows().collect();
     let teller = Teller::new(deck, &ground, watch, every);
     let asked = Asked { teller: Some(&teller), ..Asked::quietly(&shadows, watch.stop) };
-    read_whole(deck, &ground, &asked)
+    let read = read_whole(deck, &ground, &asked)?;
+    Ok(meeting(deck, &ground, read))
 }
 
-fn read_whole(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Fleet, Report> {
+/// The whole list, with what is remembered of how its shadows meet.
+pub fn read_fleet_meeting(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let shadows: Vec<&Place> = ground.shadows().collect();
+    let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
+    Ok(meeting(deck, &ground, read))
+}
+
+fn meeting(deck: &Deck, ground: &Ground, read: Looked) -> Fleet {
+    let met = radar::remembered(deck, &sides::of(deck, ground, read.facts));
+    Fleet { met, ..fleet(deck, ground, read.rows, Rows::Whole) }
+}
+
+fn read_whole(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Looked, Report> {
     // It costs space only, and the next list tries again.
     let _ = super::gc::trim_objects(deck);
-    let rows = thread::scope(|scope| {
+    thread::scope(|scope| {
         // It waits for the disk, and reading rows for the processors.
         scope.spawn(|| trust::note_first_sights(deck, ground));
         read_rows(deck, ground, asked)
-    })?;
-    Ok(fleet(deck, ground, rows, Rows::Whole))
+    })
+}
+
+/// Rows in the list's order, and what they were made from.
+struct Looked {
+    rows: Vec<Row>,
+    facts: Vec<Facts>,
 }
 
 /// Which shadows, and who waits for them.
@@ -96,6 +116,7 @@ pub fn read_row(deck: &Deck, id: &ShadowId, cancel: &AtomicBool) -> Result<Row, 
     let ground = Ground::read(deck, cancel)?;
     let place = ground.find(id)?;
     let mut row = read_rows(deck, &ground, &Asked::quietly(&[place], cancel))?
+        .rows
         .pop()
         .ok_or_else(|| Report::user(Code::NotFound, format!("there is no shadow {id}")))?;
     if ground.is_target(place) {
@@ -109,24 +130,24 @@ pub fn read_some(deck: &Deck, ids: &[ShadowId], cancel: &AtomicBool) -> Result<V
     let ground = Ground::read(deck, cancel)?;
     let asked: Vec<&Place> =
         ground.shadows().filter(|place| ids.contains(&place.worktree.id)).collect();
-    read_rows(deck, &ground, &Asked::quietly(&asked, cancel))
+    Ok(read_rows(deck, &ground, &Asked::quietly(&asked, cancel))?.rows)
 }
 
 /// A problem of reading, none of the worktree's own, may come of objects of ours that a crash left empty: then they
 /// are dropped, and all is read once more.
-fn read_rows(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>, Report> {
-    let rows = read_rows_once(deck, ground, asked)?;
+fn read_rows(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Looked, Report> {
+    let looked = read_rows_once(deck, ground, asked)?;
     let is_sound = |row: &Row| {
         asked.shadows.iter().any(|one| one.worktree.id == row.id && one.worktree.problem.is_none())
     };
-    let has_failed = rows.iter().any(|row| row.problem.is_some() && is_sound(row));
+    let has_failed = looked.rows.iter().any(|row| row.problem.is_some() && is_sound(row));
     if has_failed && private::drop_empty(&deck.repository)? > 0 {
         return read_rows_once(deck, ground, asked);
     }
-    Ok(rows)
+    Ok(looked)
 }
 
-fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Row>, Report> {
+fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Looked, Report> {
     let cache = &cache(deck);
     let mut facts = read_side_by_side(asked, || {
         let mut comparisons = Comparisons::new(&deck.repository);
@@ -146,7 +167,7 @@ fn read_rows_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec
     rows.sort_by(|one, other| {
         other.last_activity_ms.cmp(&one.last_activity_ms).then_with(|| one.id.cmp(&other.id))
     });
-    Ok(rows)
+    Ok(Looked { rows, facts })
 }
 
 /// The worktrees that are not shadows: the main one, and those that have a target checked out.
@@ -289,6 +310,7 @@ fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, rows_are: Rows) -> Fleet 
         target_tip,
         rows,
         open_comments,
+        met: None,
         complete: rows_are == Rows::Whole,
         read_at_ms: now_ms(),
     }

@@ -49,13 +49,19 @@ fn read_once(deck: &Deck, ground: &Ground, asked: &Asked<'_>) -> Result<Vec<Side
     let facts = read_side_by_side(asked, || {
         |place: &Place| Facts::read_standing(deck, ground, place, cache)
     })?;
-    let sides = facts.into_iter().map(|fact| {
+    for fact in &facts {
         fact.keep(cache);
+    }
+    Ok(of(deck, ground, facts))
+}
+
+pub(super) fn of(deck: &Deck, ground: &Ground, facts: Vec<Facts>) -> Vec<Side> {
+    let side = |fact: Facts| {
         let id = fact.place.worktree.id.clone();
         let target = ground.target_of(&fact.place);
         Side { id, target, standing: stand(deck, fact) }
-    });
-    Ok(sides.collect())
+    };
+    facts.into_iter().map(side).collect()
 }
 
 fn stand(deck: &Deck, mut fact: Facts) -> Result<Standing, String> {
