@@ -127,31 +127,43 @@ pub(super) fn open_in_conflicts(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     };
     let mut spots = conflict_spots(screen, file);
+    let is_elsewhere = spots.is_empty() && screen.pane.part_index().is_some();
     spots.push(Spot::file(file));
     screen.range = None;
+    if is_elsewhere {
+        model.say("neither the shadow nor the base has this line: the comment is on the file");
+    }
     open_on(model, id, spots.into_iter().map(|s| About::Spot(Box::new(s))).collect(), "");
     Vec::new()
 }
 
 /// The chosen lines or the line under the cursor of the shadow's part; of another part, the line of the shadow that is
-/// the same, where there is just one.
+/// the same, where there is just one, and what of the target's part the base has too.
 fn conflict_spots(screen: &ConflictsScreen, file: &FileDiff) -> Vec<Spot> {
     let mut spots = Vec::new();
     let Some(part) = screen.pane.part_index() else { return spots };
     let here = screen.cursors[part];
+    let other = screen.range.unwrap_or(here);
+    let stream = screen.side(part).map(|side| &side.stream);
+    let lines: Vec<HunkLine> = (here.min(other)..=here.max(other))
+        .filter_map(|row| stream?.place(row + 1))
+        .flat_map(|place| place.row.lines())
+        .collect();
     if screen.pane == Pane::Shadow {
-        let other = screen.range.unwrap_or(here);
-        let stream = screen.side(part).map(|side| &side.stream);
-        let lines: Vec<HunkLine> = (here.min(other)..=here.max(other))
-            .filter_map(|row| stream?.place(row + 1))
-            .flat_map(|place| place.row.lines())
-            .collect();
         push_sides(file, &lines, &mut spots);
-    } else if let (Some(text), Some(new)) = (screen.row_text(part, here), Side::New.of(file)) {
+        return spots;
+    }
+    let text = screen.row_text(part, here).filter(|_| other == here);
+    if let (Some(text), Some(new)) = (text, Side::New.of(file)) {
         let mut same = (0..new.line_count()).filter(|line| new.line(*line) == text);
         if let (Some(line), None) = (same.next(), same.next()) {
             spots.extend(Spot::lines(file, Side::New, line..line + 1));
         }
+    }
+    // The base is the old side of the shadow's change too.
+    let old = || lines.iter().filter_map(|line| line.old_index);
+    if let (Some(first), Some(last)) = (old().min(), old().max()) {
+        spots.extend(Spot::lines(file, Side::Old, first..last + 1));
     }
     spots
 }

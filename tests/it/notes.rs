@@ -13,7 +13,7 @@ use shadowdeck::{
     },
     report::{Code, Report},
     review::{
-        comment::{Author, Change, Notes, Status, Thread, apply},
+        comment::{Author, Change, Notes, Side, Status, Thread, apply},
         passage::Line,
     },
     ui::theme::Theme,
@@ -395,6 +395,32 @@ fn tab_widens_what_a_comment_is_on_and_the_file_list_means_the_file() {
     assert!(world.threads[1].spot.passage.is_none());
     world.press("Tab c Esc");
     assert_eq!(world.threads.len(), 2, "an empty one is none");
+}
+
+/// A line that only the target has is on no side of the change that Review shows.
+#[test]
+fn a_comment_on_the_targets_side_is_on_the_bases_line_or_says_that_it_is_on_the_file() {
+    let mut world = World::new(120, 40);
+    world.conflicts = crate::states::two_places();
+    world.press("/ c a l m Enter x Tab");
+    let on = |world: &mut World| {
+        let screen = world.model.conflicts.as_ref().expect("it is open");
+        let row = screen.cursors[0];
+        let text = screen.row_text(0, row).expect("a line").to_vec();
+        world.press("c");
+        let told = said(world);
+        world.press(&format!("{} Esc", typed("why")));
+        let spot = world.threads.last().expect("a comment").spot.clone();
+        world.press("k");
+        let lines = spot.passage.map(|passage| (spot.side, passage.lines[0].as_bytes().to_vec()));
+        (text, lines, told)
+    };
+    let rows: Vec<_> = (0..2).map(|_| on(&mut world)).collect();
+    let [(added, none, told), (gone, of_base, _)] = &rows[..] else { unreachable!("two") };
+    assert_eq!((&gone[..], &added[..]), (&b"    one();"[..], &b"    main_one();"[..]));
+    assert_eq!(*of_base, Some((Side::Old, b"    one();".to_vec())));
+    assert_eq!(*none, None);
+    assert!(told.ends_with("the comment is on the file"), "{told}");
 }
 
 #[test]
