@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     review::{
-        Conflict, ConflictFile, ConflictPage, Resolution, Row, Way, visible::visible, weave::Take,
+        Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution, Row, Way, count,
+        visible::visible, weave::Take,
     },
     shadow::{RepoPath, ShadowId, Strategy},
 };
@@ -163,10 +164,13 @@ pub(super) fn choose_file(model: &mut Model, take: &Take) -> Vec<Effect> {
             Take::Target if own.target.is_some() => Resolution::Target,
             Take::Shadow if own.shadow.is_some() => Resolution::Shadow,
             Take::Base if own.base.is_some() => Resolution::Base,
-            Take::Both | Take::Swapped => Resolution::Beside(other_name(&own.path, &page.id)),
+            Take::Both | Take::Swapped => {
+                let kept = own.moved_from.clone();
+                Resolution::Beside(kept.unwrap_or_else(|| other_name(&own.path, &page.id)))
+            }
             _ => Resolution::Delete,
         };
-        let words = outcome_words(own, &resolution, page);
+        let words = outcome_words(file, &resolution, page);
         let path = own.path.clone();
         return commit(model, vec![Choice { step, path, resolution: Some(resolution) }], &words);
     }
@@ -206,7 +210,7 @@ pub(super) fn choose_answer(model: &mut Model, resolution: Resolution, words: &s
     commit(model, choices.unwrap_or_default(), words)
 }
 
-/// Makes the choices together and goes on to the next open place.
+/// Makes the choices together and goes on to the next open place; from both sides' lines only when told to.
 fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
@@ -216,9 +220,15 @@ fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     let exchanged = screen.choose_all(choices);
     screen.done(Deed::Chosen(exchanged));
     let here = (screen.cursor, screen.clash);
-    screen.go_to(screen.next_open().unwrap_or(here), rows);
+    // The other order is one more press of the same key: the place stays.
+    let again = match screen.take_here() {
+        Some(Take::Both | Take::Swapped) => " · b again: the other order, Space: on",
+        _ => "",
+    };
+    let next = screen.next_open().filter(|_| again.is_empty());
+    screen.go_to(next.unwrap_or(here), rows);
     let rest = choices_left(screen.open_count());
-    model.say(format!("{}: {words} · {rest}", visible(path.as_bytes())));
+    model.say(format!("{}: {words}{again} · {rest}", visible(path.as_bytes())));
     write_next(model)
 }
 
@@ -261,17 +271,34 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
 }
 
 /// What becomes of the file, never which side is "ours".
-fn outcome_words(conflict: &Conflict, resolution: &Resolution, page: &ConflictPage) -> String {
+fn outcome_words(file: &ConflictFile, resolution: &Resolution, page: &ConflictPage) -> String {
+    let conflict = &file.conflict;
+    let gone = match conflict.kind {
+        ConflictKind::FileDirectory => "the directory stays, the file does not land",
+        ConflictKind::DirectoryRename => "it does not land",
+        _ => "it is deleted",
+    };
+    // A file that takes the place of a directory deletes what is in it.
+    let deletes = |other: usize| match count(file.told[other].below.len(), "file") {
+        _ if file.told[other].below.is_empty() => String::new(),
+        files => format!(", {files} of the directory deleted"),
+    };
     match resolution {
-        Resolution::Delete => "it is deleted".to_owned(),
-        Resolution::Target if conflict.sides()[1].is_none() => "it is deleted".to_owned(),
-        Resolution::Shadow if conflict.sides()[2].is_none() => "it is deleted".to_owned(),
-        Resolution::Target => format!("{}'s", page.target),
-        Resolution::Shadow => format!("{}'s", page.id),
+        Resolution::Delete => gone.to_owned(),
+        Resolution::Target if conflict.sides()[1].is_none() => gone.to_owned(),
+        Resolution::Shadow if conflict.sides()[2].is_none() => gone.to_owned(),
+        Resolution::Target => format!("{}'s{}", page.target, deletes(1)),
+        Resolution::Shadow => format!("{}'s{}", page.id, deletes(0)),
         Resolution::Base => "as it was before both".to_owned(),
         Resolution::Union => format!("both, {}'s lines first", page.target),
         Resolution::Content(_) | Resolution::Text(_) => "as edited".to_owned(),
         Resolution::Places(_) => "as chosen".to_owned(),
+        Resolution::Beside(name) if conflict.moved_from.is_some() => {
+            format!("it stays at {}", visible(name.as_bytes()))
+        }
+        Resolution::Beside(name) if conflict.shadow.is_none() => {
+            format!("both are kept, {}'s as {}", page.target, visible(name.as_bytes()))
+        }
         Resolution::Beside(name) => {
             format!("both are kept, {}'s as {}", page.id, visible(name.as_bytes()))
         }

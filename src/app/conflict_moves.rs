@@ -7,6 +7,7 @@ use super::{
     list::half,
     review::{FILES_COLUMNS_MIN, panes},
     review_rows::Rest,
+    review_within::scrolled,
 };
 use crate::review::{
     count,
@@ -15,8 +16,6 @@ use crate::review::{
     visible::visible,
 };
 
-const SCROLL_CELLS: usize = 8;
-const SCROLL_CELLS_MAX: usize = 16_384;
 /// What `+` and `-` walk through while the list has the keys.
 const CONTEXTS: [u32; 6] = [0, 1, 3, 6, 12, 25];
 
@@ -120,13 +119,9 @@ pub(super) fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
     if in_list(model) {
         return if direction > 0 { go_in(model) } else { Vec::new() };
     }
-    let Some(screen) = &mut model.conflicts else { return Vec::new() };
+    let Some((screen, viewport)) = parts(model) else { return Vec::new() };
     let before = screen.scroll;
-    screen.scroll = if direction > 0 {
-        (screen.scroll + SCROLL_CELLS).min(SCROLL_CELLS_MAX)
-    } else {
-        screen.scroll.saturating_sub(SCROLL_CELLS)
-    };
+    screen.scroll = scrolled(before, direction, screen.scroll_max(viewport));
     if screen.scroll == before && direction < 0 {
         model.say("lines are shown from their beginning · Esc goes back");
     }
@@ -188,8 +183,11 @@ pub(super) fn rest(model: &mut Model, place: Rest) -> Vec<Effect> {
 }
 
 pub(super) fn enlarge(model: &mut Model) -> Vec<Effect> {
-    if let Some(screen) = &mut model.conflicts {
-        screen.enlarged = true;
+    let Some((screen, viewport)) = parts(model) else { return Vec::new() };
+    let before = screen.heights(viewport);
+    screen.enlarged = true;
+    if screen.heights(viewport) == before {
+        model.say("this part has all the room that it wants, or that there is");
     }
     keep(model)
 }
@@ -239,6 +237,7 @@ pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {
         screen.layout = Layout::Unified;
         "the two sides stand one above the other"
     };
+    screen.show_clash(screen.clash);
     model.say(words);
     keep(model)
 }

@@ -13,11 +13,14 @@ pub fn can_both(file: &ConflictFile) -> bool {
     file.weave.is_some() || !file.conflict.names.is_empty() || can_both_files(file)
 }
 
-/// Two files want one name: one of them can have another.
+/// Two files want one name: one of them can have another. One that is to be moved can stay where it is.
 pub fn can_both_files(file: &ConflictFile) -> bool {
-    let Conflict { kind, target, shadow, .. } = &file.conflict;
+    let Conflict { kind, target, shadow, moved_from, .. } = &file.conflict;
     match kind {
         ConflictKind::FileDirectory => target.is_some() != shadow.is_some(),
+        ConflictKind::DirectoryRename if moved_from.is_some() => {
+            target.is_some() != shadow.is_some()
+        }
         ConflictKind::Mode | ConflictKind::Submodule | ConflictKind::RenameRename => false,
         _ => target.is_some() && shadow.is_some(),
     }
@@ -77,7 +80,11 @@ impl ConflictsScreen {
             Some(_) if file.conflict.resolution.is_none() => {
                 file.takes.iter().filter(|take| take.is_some()).count()
             }
-            Some(_) => file.takes.len(),
+            Some(_) if matches!(file.conflict.resolution, Some(Resolution::Places(_))) => {
+                file.takes.len()
+            }
+            // One answer for the whole file.
+            Some(_) => 1,
             None => usize::from(file.conflict.resolution.is_some()),
         };
         let is_first = |file: &&ConflictFile| is_first_name(file);

@@ -106,6 +106,14 @@ impl Shown {
         row + 1 - before.count()
     }
 
+    /// The rows of a place: what was chosen for it, or the one row of an open one.
+    pub fn rows_of(&self, place: usize) -> Option<Range<usize>> {
+        let mut runs = self.runs.iter().filter(|run| run.place == Some(place));
+        let first = runs.next()?;
+        let end = runs.next_back().unwrap_or(first).rows.end;
+        Some(first.rows.start as usize..end as usize)
+    }
+
     /// The first row of a place.
     pub fn row_of(&self, place: usize) -> Option<usize> {
         let run = self.runs.iter().find(|run| run.place == Some(place))?;

@@ -1,11 +1,12 @@
 //! Finding in Conflicts: text in all parts of all files.
 
 use super::{
-    Effect, Model, Sheet,
+    Effect, Model, Sheet, Viewport,
     conflicts::{ConflictsScreen, Pane},
     prompt::{Prompt, Purpose},
     review::panes,
     review_search::find_matches,
+    review_within::{Within, find_in},
 };
 use crate::review::count;
 
@@ -29,6 +30,7 @@ impl ConflictsScreen {
     /// In all files; the screen is where it was afterwards.
     fn found(&mut self, needle: &str, rows: usize) -> Vec<Found> {
         let kept = (self.cursor, self.clash, self.tops, self.cursors);
+        let (scroll, range) = (self.scroll, self.range);
         let opened = self.opened.clone();
         let mut all = Vec::new();
         for file in 0..self.files().len() {
@@ -39,6 +41,7 @@ impl ConflictsScreen {
         self.opened = opened;
         self.lay_out(rows);
         (self.clash, self.tops, self.cursors) = (kept.1, kept.2, kept.3);
+        (self.scroll, self.range) = (scroll, range);
         all
     }
 
@@ -47,13 +50,32 @@ impl ConflictsScreen {
         (self.cursor, part, self.cursors[part])
     }
 
-    fn show(&mut self, (file, part, row): Found, rows: usize) {
+    /// With its match at this cell in sight, else its first.
+    fn show(
+        &mut self,
+        (file, part, row): Found,
+        needle: &str,
+        cell: Option<usize>,
+        viewport: Viewport,
+    ) {
         if file != self.cursor {
-            self.go(file, rows);
+            self.go(file, panes(viewport).rows);
         }
         self.pane = Pane::PARTS[part];
         self.files_open = false;
         self.cursors[part] = row;
+        let line = self.row_text(part, row);
+        let cell = cell.or_else(|| find_in(line.into_iter(), needle, Within::first()));
+        if let Some(cell) = cell {
+            self.scroll = self.sight(part, viewport).scroll_to(cell, needle.len());
+        }
+    }
+
+    /// The next match of the cursor's line that lies out of sight.
+    fn find_beyond(&self, needle: &str, direction: isize, viewport: Viewport) -> Option<usize> {
+        let (_, part, row) = self.place();
+        let beyond = Within::beyond(self.sight(part, viewport), needle, direction);
+        find_in(self.row_text(part, row).into_iter(), needle, beyond)
     }
 }
 
@@ -74,7 +96,7 @@ pub(super) fn changed(model: &mut Model, text: &str) {
     let found = if text.is_empty() { Vec::new() } else { screen.found(text, rows) };
     let next = found.iter().find(|found| **found >= from).or(found.first());
     if let Some(next) = next {
-        screen.show(*next, rows);
+        screen.show(*next, text, None, viewport);
     }
     screen.keep_in_view(viewport);
 }
@@ -116,6 +138,14 @@ pub(super) fn step(model: &mut Model, direction: isize) -> Vec<Effect> {
     let Some(needle) = screen.needle.clone() else { return Vec::new() };
     let found = screen.found(&needle, rows);
     let here = screen.place();
+    let beyond = screen.find_beyond(&needle, direction, viewport);
+    if let (Ok(index), Some(cell)) = (found.binary_search(&here), beyond) {
+        screen.show(here, &needle, Some(cell), viewport);
+        screen.keep_in_view(viewport);
+        let count = found.len();
+        model.say(format!("match {} of {count} of {needle}, further in this line", index + 1));
+        return Vec::new();
+    }
     let (ahead, behind) = (
         found.partition_point(|found| *found <= here),
         found.partition_point(|found| *found < here),
@@ -127,7 +157,12 @@ pub(super) fn step(model: &mut Model, direction: isize) -> Vec<Effect> {
     };
     let wrapped = if direction > 0 { ahead == found.len() } else { behind == 0 };
     let around = if wrapped { ", around the end" } else { "" };
-    screen.show(found[index], rows);
+    let end = if direction > 0 { Within::first() } else { Within::last() };
+    let (file, part, row) = found[index];
+    // Of another file it is known when that is shown.
+    let line = screen.row_text(part, row).filter(|_| file == screen.cursor);
+    let cell = find_in(line.into_iter(), &needle, end);
+    screen.show(found[index], &needle, cell, viewport);
     screen.keep_in_view(viewport);
     model.say(format!("match {} of {} of {needle}{around}", index + 1, found.len()));
     Vec::new()

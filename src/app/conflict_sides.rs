@@ -1,22 +1,20 @@
-//! What each side of a conflict did since the base, laid out in rows; where the parts lie and their cursors.
+//! What each side of a conflict did since the base, laid out in rows, and the place of each that is shown.
 
 use std::{collections::BTreeSet, ops::Range, slice, sync::Arc};
 
 use super::{
-    Effect, Model, Screen, Viewport,
+    Effect, Model, Screen,
     conflicts::{ConflictsScreen, Shown},
     job::Slot,
-    review::{FILES_COLUMNS_MIN, line_text, number_cells, panes},
+    review::{line_text, number_cells, panes},
     review_paint::Paint,
-    review_rows::Rest,
 };
 use crate::{
     review::{
         Block, ConflictFile, Content, FileDiff, HunkLine, LineKind, Resolution, Text, TokenLines,
         clash::{Clash, clashes},
-        pieces::breaks,
         space::without_space_changes,
-        stream::{Choices, Layout, Long, Space, Stream},
+        stream::{Choices, Layout, Space, Stream},
         weave::Weave,
     },
     shadow::RepoPath,
@@ -111,38 +109,6 @@ fn blocks(diff: Option<&FileDiff>) -> &[Block] {
     }
 }
 
-/// Rows of each part, its head included; one arithmetic for moving and for drawing.
-pub fn share(
-    height: usize,
-    wanted: [usize; 3],
-    focus: Option<usize>,
-    layout: Layout,
-) -> [usize; 3] {
-    if layout == Layout::Beside {
-        let sides = wanted[0].max(wanted[1]);
-        let result = if focus == Some(2) { height * 2 / 3 } else { height / 3 };
-        let sides = sides.min(height.saturating_sub(result.min(wanted[2])));
-        return [sides, sides, height - sides];
-    }
-    let mut given = match focus {
-        Some(part) => {
-            let mut given = wanted.map(|rows| rows.min(3));
-            given[part] = wanted[part].min(height.saturating_sub(6));
-            given
-        }
-        None => wanted.map(|rows| rows.min(height / 3)),
-    };
-    let mut left = height.saturating_sub(given.iter().sum());
-    for part in 0..3 {
-        let more = left.min(wanted[part].saturating_sub(given[part]));
-        given[part] += more;
-        left -= more;
-    }
-    // The result takes what nobody wants, so that its head stays in one place.
-    given[2] += left;
-    given
-}
-
 impl ConflictsScreen {
     pub(super) fn lay_out(&mut self, rows: usize) {
         let by_room = if rows < ROOMY_ROWS { 1 } else { 3 };
@@ -199,82 +165,6 @@ impl ConflictsScreen {
         }
     }
 
-    /// Side by side only where there is room for it.
-    pub fn layout_in(&self, viewport: Viewport) -> Layout {
-        if viewport.columns < FILES_COLUMNS_MIN { Layout::Unified } else { self.layout }
-    }
-
-    /// Rows of each part on the screen, its head included.
-    pub fn heights(&self, viewport: Viewport) -> [usize; 3] {
-        let title = usize::from(viewport.columns >= FILES_COLUMNS_MIN);
-        let height = panes(viewport).rows.saturating_sub(title);
-        let wanted = [0, 1, 2].map(|part| self.part_rows(part) + 1);
-        let focus = if self.enlarged { self.pane.part_index() } else { None };
-        share(height, wanted, focus, self.layout_in(viewport))
-    }
-
-    /// Cells that a part has for code: right of the rail and of the numbers.
-    pub fn code_cells(&self, part: usize, viewport: Viewport) -> usize {
-        let whole = panes(viewport).diff;
-        let is_beside = self.layout_in(viewport) == Layout::Beside && part < 2;
-        let width = if is_beside { whole.saturating_sub(1) / 2 } else { whole };
-        width.saturating_sub(2 + 2 * self.number_cells + 5)
-    }
-
-    /// The first cell of each screen row of a line.
-    pub fn line_breaks(&self, line: &[u8], cells: usize, rows: usize) -> Vec<usize> {
-        match self.long {
-            Long::Cut => vec![self.scroll],
-            Long::Wraps => breaks(line, self.scroll, cells, (rows / 2).max(1)),
-        }
-    }
-
-    fn row_height(&self, part: usize, row: usize, viewport: Viewport) -> usize {
-        let cells = self.code_cells(part, viewport);
-        let line = self.row_text(part, row).unwrap_or_default();
-        self.line_breaks(line, cells, panes(viewport).rows).len().max(1)
-    }
-
-    /// Scrolls just as far as needed.
-    pub(super) fn keep_in_view(&mut self, viewport: Viewport) {
-        let heights = self.heights(viewport);
-        for (part, height) in heights.into_iter().enumerate() {
-            let last = self.part_rows(part).saturating_sub(1);
-            let cursor = self.cursors[part].min(last);
-            let rows = height.saturating_sub(1).max(1);
-            // Nothing is scrolled away where all of it has room.
-            let last_top = match self.long {
-                Long::Cut => (last + 1).saturating_sub(rows),
-                Long::Wraps => last,
-            };
-            let mut top = self.tops[part].min(cursor).min(last_top);
-            let mut left = rows;
-            let mut lowest = cursor;
-            // As far up as leaves the cursor's row in sight.
-            for row in (top..=cursor).rev() {
-                let rows = self.row_height(part, row, viewport);
-                if rows > left {
-                    break;
-                }
-                left -= rows;
-                lowest = row;
-            }
-            top = top.max(lowest);
-            (self.cursors[part], self.tops[part]) = (cursor, top);
-        }
-    }
-
-    pub(super) fn rest(&mut self, place: Rest, viewport: Viewport) {
-        let part = self.part();
-        let rows = self.heights(viewport)[part].saturating_sub(1);
-        let above = match place {
-            Rest::Top => 0,
-            Rest::Middle => rows / 2,
-            Rest::Bottom => rows.saturating_sub(1),
-        };
-        self.tops[part] = self.cursors[part].saturating_sub(above);
-    }
-
     /// All three parts at one place where both sides changed the same lines.
     pub(super) fn show_clash(&mut self, index: usize) {
         self.clash = index;
@@ -294,10 +184,15 @@ impl ConflictsScreen {
             self.shadow_side.as_ref().and_then(|side| side.row_of(at(shadow.start))),
             Some(self.result_line()),
         ];
-        for (part, row) in rows.into_iter().enumerate() {
-            let row = row.unwrap_or(0);
-            (self.cursors[part], self.tops[part]) = (row, row.saturating_sub(ROWS_ABOVE));
-        }
+        let above = |part: usize| match (self.layout, rows[part]) {
+            // The same place of both sides stands in one row.
+            (Layout::Beside, Some(_)) if part < 2 => {
+                ROWS_ABOVE.min(rows[0].unwrap_or(0)).min(rows[1].unwrap_or(0))
+            }
+            _ => ROWS_ABOVE,
+        };
+        let tops = [0, 1, 2].map(|part| rows[part].unwrap_or(0).saturating_sub(above(part)));
+        (self.cursors, self.tops) = (rows.map(|row| row.unwrap_or(0)), tops);
     }
 
     /// A result that has just come, at the place that is shown of the sides.

@@ -15,7 +15,8 @@ pub use super::{
     conflict_edit::Editor,
     conflict_open::{can_both, can_both_files},
     conflict_result::Shown,
-    conflict_sides::{Side, share},
+    conflict_sides::Side,
+    conflict_sizes::share,
     conflicts_keys::COMMANDS,
 };
 pub(super) use super::{
@@ -242,6 +243,7 @@ impl ConflictsScreen {
         self.cursor = index.min(self.files().len().saturating_sub(1));
         self.opened = [BTreeSet::new(), BTreeSet::new()];
         self.range = None;
+        self.scroll = 0;
         self.lay_out(rows);
         self.show_clash(0);
     }

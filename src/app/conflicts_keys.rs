@@ -1,7 +1,7 @@
 //! What the keys do while conflicts are settled.
 
 use super::{
-    Command, Context, Effect, Model,
+    Answer, Command, Context, Effect, Model,
     command::always,
     comment_sheet,
     conflict_choices::{choose, choose_answer, choose_both, choose_file},
@@ -18,7 +18,9 @@ use super::{
     review_comments, review_files,
     review_rows::Rest,
 };
-use crate::review::{Conflict, Entry, Resolution, ask, visible::visible, weave::Take};
+use crate::review::{
+    Conflict, ConflictFile, Entry, Resolution, ask, visible::visible, weave::Take,
+};
 
 fn screen(model: &Model) -> Option<&ConflictsScreen> {
     model.conflicts.as_ref()
@@ -38,29 +40,55 @@ fn next_open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// What one side did with the file.
+fn side_words(
+    name: &str,
+    [own, base]: [Option<&Entry>; 2],
+    file: &ConflictFile,
+    side: usize,
+) -> String {
+    let told = &file.told[side];
+    let other = told.renamed.as_ref().map(|other| visible(other.as_bytes()));
+    match (own, base, other) {
+        (None, ..) if !told.below.is_empty() => format!("{name} has a directory there"),
+        (None, _, Some(other)) => format!("{name} renamed it to {other}"),
+        (None, Some(_), None) => format!("{name} deleted it"),
+        (None, None, None) if file.conflict.moved_from.is_some() => {
+            format!("{name} renamed its directory")
+        }
+        (None, None, None) => format!("{name} has no such file"),
+        (Some(_), _, Some(other)) => format!("{name} renamed {other} to it"),
+        (Some(_), None, None) => format!("{name} added it"),
+        (Some(_), Some(_), None) => format!("{name} changed it"),
+    }
+}
+
 /// What each side did, what was chosen, and what waits for it.
 fn say_why(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = screen(model) else { return Vec::new() };
     let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
-    let Conflict { path, kind, target, shadow, resolution, .. } = &file.conflict;
-    let side = |name: &str, entry: &Option<Entry>| match (entry, &file.conflict.base) {
-        (None, _) => format!("{name} has no such file"),
-        (Some(_), None) => format!("{name} added it"),
-        (Some(_), Some(_)) => format!("{name} changed it"),
+    let Conflict { path, kind, names, resolution, .. } = &file.conflict;
+    let [base, target, shadow] = file.conflict.sides();
+    let sides = if names.is_empty() {
+        let target = side_words(&page.target.0, [target, base], file, 0);
+        format!("{target} · {}", side_words(&page.id.0, [shadow, base], file, 1))
+    } else {
+        "each side gave it another name".to_owned()
     };
     let chosen = match (resolution.is_some(), screen.open_count()) {
         (true, 0) => "it is settled, m lands".to_owned(),
         (true, open) => format!("it is settled, {open} to make"),
-        (false, _) => "it is open: t a b 0 e choose".to_owned(),
+        (false, _) => {
+            let fits = [(true, "t"), (true, "a"), (can_both(file), "b")];
+            let rest = [(base.is_some(), "0"), (no_text(model).is_none(), "e")];
+            let keys: Vec<_> = fits.into_iter().chain(rest).filter(|(fits, _)| *fits).collect();
+            let keys: Vec<_> = keys.into_iter().map(|(_, key)| key).collect();
+            format!("it is open: {} choose", keys.join(" "))
+        }
     };
-    let text = format!(
-        "{}, {} conflict: {} · {} · {chosen}",
-        visible(path.as_bytes()),
-        kind.as_str(),
-        side(&page.target.0, target),
-        side(&page.id.0, shadow),
-    );
-    model.say(text);
+    let text =
+        format!("{}, {} conflict: {sides} · {chosen}", visible(path.as_bytes()), kind.as_str());
+    model.answer = Some(Answer::of_row(text));
     Vec::new()
 }
 
@@ -107,7 +135,11 @@ fn ask_agent(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
+/// One layer at a time, as in Review.
 fn peel(model: &mut Model) -> Vec<Effect> {
+    if model.answer.take_if(|answer| answer.is_explanation()).is_some() {
+        return Vec::new();
+    }
     if let Some(screen) = &mut model.conflicts
         && screen.files_open
     {
@@ -203,7 +235,7 @@ pub const COMMANDS: &[Command] = &[
     row("shadow.hunk", "As the shadow has it", &["a"], no_file, |model| {
         choose(model, Take::Shadow)
     }),
-    row("both.hunk", "Both; again: the other one first", &["b"], no_union, choose_both),
+    row("both.hunk", "Both, and stay; again: the other order", &["b"], no_union, choose_both),
     row("base.hunk", "As it was before both", &["0"], no_base, |model| choose(model, Take::Base)),
     row("target.file", "The whole file as the target has it", &["T"], no_file, |model| {
         choose_file(model, &Take::Target)

@@ -14,6 +14,7 @@ mod conflict_open;
 mod conflict_result;
 pub mod conflict_search;
 pub mod conflict_sides;
+mod conflict_sizes;
 mod conflict_undo;
 pub mod conflicts;
 pub mod conflicts_keys;

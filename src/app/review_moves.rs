@@ -7,15 +7,12 @@ use super::{
     review_comments, review_large, review_moved,
     review_open::count_read,
     review_rows::Rest,
+    review_within::scrolled,
 };
 use crate::review::{
     Content,
     stream::{Long, Note, StreamRow},
 };
-
-/// `h` and `l` scroll by so many cells, and far out by this part of the way, so that a key that is held gets anywhere.
-const SCROLL_CELLS: usize = 8;
-const SCROLL_PART: usize = 16;
 
 fn screen(model: &mut Model) -> Option<&mut ReviewScreen> {
     model.review.as_mut()
@@ -156,12 +153,7 @@ pub(super) fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
     let rows = rows(model);
     let Some(screen) = screen(model) else { return Vec::new() };
     let before = screen.scroll;
-    let cells = SCROLL_CELLS.max(screen.scroll / SCROLL_PART / SCROLL_CELLS * SCROLL_CELLS);
-    screen.scroll = if direction > 0 {
-        (screen.scroll + cells).min(screen.scroll_max(rows))
-    } else {
-        screen.scroll.saturating_sub(cells)
-    };
+    screen.scroll = scrolled(before, direction, screen.scroll_max(rows));
     if screen.scroll == before && direction < 0 {
         model.say("lines are shown from their beginning · Esc goes back");
     } else if screen.long == Long::Wraps {

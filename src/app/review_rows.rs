@@ -9,6 +9,7 @@ use super::{
     review_comments::placed,
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
+    review_within::scroll_end,
 };
 use crate::review::{
     Against, FileDiff, HunkLine, ReviewPage,
@@ -194,17 +195,13 @@ impl ReviewScreen {
 
     /// Further to the right no line on the screen goes.
     pub(super) fn scroll_max(&self, rows: usize) -> usize {
-        /// Lines of a few thousand signs may take more cells than bytes.
-        const CELLS_MIN: usize = 16_384;
         let files = self.page.as_ref().map_or(&[][..], |page| &page.files);
         let bytes = self.rows_in_view(rows).filter_map(|row| {
             let place = self.stream.place(row)?;
             let file = files.get(place.file)?;
             place.row.lines().filter_map(|line| line_text(file, line)).map(<[u8]>::len).max()
         });
-        // Its last signs stay in sight.
-        let end = bytes.max().unwrap_or(0).saturating_sub(self.code_cells / 2);
-        end.max(CELLS_MIN)
+        scroll_end(bytes.max().unwrap_or(0), self.code_cells)
     }
 
     /// Further down there would be nothing below the last row.

@@ -1,4 +1,5 @@
-//! Matches within one line that is longer than its pane: which lie out of sight, and how far to scroll for them.
+//! Lines that are longer than their pane, in Review and in Conflicts: how far `l` scrolls, which matches of one line lie
+//! out of sight, and how far to scroll for them.
 
 use super::review::{ReviewScreen, line_text};
 use super::review_search::find_matches;
@@ -6,6 +7,57 @@ use crate::review::{
     pieces::{byte_of, cell_of},
     stream::Long,
 };
+
+/// `h` and `l` scroll by so many cells, and far out by this part of the way, so that a key that is held gets anywhere.
+const SCROLL_CELLS: usize = 8;
+const SCROLL_PART: usize = 16;
+
+/// A step to the right or back; further right than `end` nothing lies.
+pub(super) fn scrolled(scroll: usize, direction: isize, end: usize) -> usize {
+    let cells = SCROLL_CELLS.max(scroll / SCROLL_PART / SCROLL_CELLS * SCROLL_CELLS);
+    if direction > 0 { (scroll + cells).min(end) } else { scroll.saturating_sub(cells) }
+}
+
+/// How far there is something to scroll to: the longest line in sight has so many bytes, a row so many cells.
+pub(super) fn scroll_end(bytes: usize, cells: usize) -> usize {
+    /// Lines of a few thousand signs may take more cells than bytes.
+    const CELLS_MIN: usize = 16_384;
+    // Its last signs stay in sight.
+    bytes.saturating_sub(cells / 2).max(CELLS_MIN)
+}
+
+/// What is in sight of one line.
+#[derive(Clone, Copy)]
+pub(super) struct Sight {
+    pub(super) scroll: usize,
+    pub(super) cells: usize,
+}
+
+impl Sight {
+    fn of_review(screen: &ReviewScreen, rows: usize) -> Self {
+        let lines = match screen.long {
+            Long::Cut => 1,
+            Long::Wraps => (rows / 2).max(1),
+        };
+        Self::new(screen.scroll, screen.code_cells, lines)
+    }
+
+    /// Of so many screen rows at most. The last cell says that it goes on.
+    pub(super) fn new(scroll: usize, cells: usize, rows: usize) -> Self {
+        Self { scroll, cells: (cells * rows).saturating_sub(1) }
+    }
+
+    /// As it is where that shows the match; the line's beginning where that does; else with a third of the pane before
+    /// it.
+    pub(super) fn scroll_to(self, cell: usize, length: usize) -> usize {
+        let shows = |scroll: usize| scroll <= cell && cell + length < scroll + self.cells;
+        match self.scroll {
+            scroll if shows(scroll) => scroll,
+            _ if shows(0) => 0,
+            _ => cell.saturating_sub(self.cells / 3),
+        }
+    }
+}
 
 /// Which match of a row is meant, by the cell that it begins in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,13 +84,16 @@ impl Within {
         direction: isize,
         rows: usize,
     ) -> Self {
+        Self::beyond(Sight::of_review(screen, rows), needle, direction)
+    }
+
+    pub(super) fn beyond(Sight { scroll, cells }: Sight, needle: &str, direction: isize) -> Self {
         if direction < 0 {
-            return Self::Before(Some(screen.scroll));
+            return Self::Before(Some(scroll));
         }
-        let width = cells_in_sight(screen, rows);
         // Where a match stands that was scrolled to, it is not found again, however narrow the pane.
-        let ahead = width.saturating_sub(needle.len()).max(width / 3 + 1);
-        Self::From(screen.scroll + ahead)
+        let ahead = cells.saturating_sub(needle.len()).max(cells / 3 + 1);
+        Self::From(scroll + ahead)
     }
 }
 
@@ -51,7 +106,15 @@ pub(super) fn find(
 ) -> Option<usize> {
     let place = screen.stream.place(row)?;
     let file = screen.page.as_ref()?.files.get(place.file)?;
-    let texts = place.row.lines().filter_map(|line| line_text(file, line));
+    find_in(place.row.lines().filter_map(|line| line_text(file, line)), needle, within)
+}
+
+/// The same of the lines that stand in one row.
+pub(super) fn find_in<'a>(
+    texts: impl Iterator<Item = &'a [u8]>,
+    needle: &str,
+    within: Within,
+) -> Option<usize> {
     match within {
         Within::From(cell) => texts
             .filter_map(|text| {
@@ -71,22 +134,7 @@ pub(super) fn find(
     }
 }
 
-/// As it is where that shows the match; the line's beginning where that does; else with a third of the pane before it.
+/// So that this match is in sight.
 pub(super) fn scroll_to(screen: &ReviewScreen, cell: usize, length: usize, rows: usize) -> usize {
-    let width = cells_in_sight(screen, rows);
-    let shows = |scroll: usize| scroll <= cell && cell + length < scroll + width;
-    match screen.scroll {
-        scroll if shows(scroll) => scroll,
-        _ if shows(0) => 0,
-        _ => cell.saturating_sub(width / 3),
-    }
-}
-
-/// Of one line. The last cell says that it goes on.
-fn cells_in_sight(screen: &ReviewScreen, rows: usize) -> usize {
-    let lines = match screen.long {
-        Long::Cut => 1,
-        Long::Wraps => (rows / 2).max(1),
-    };
-    (screen.code_cells * lines).saturating_sub(1)
+    Sight::of_review(screen, rows).scroll_to(cell, length)
 }

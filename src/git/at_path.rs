@@ -1,6 +1,7 @@
-//! One file of a tree by its path, also where nothing of it changed.
+//! One file of a tree by its path, also where nothing of it changed; and the names below a directory.
 
 use super::{
+    Repository,
     private::{self, Local},
     refs::{Reading, object_id, oid},
 };
@@ -23,4 +24,21 @@ pub fn read_file(
     let id = oid(entry.object_id());
     let bytes = private::read_blob(local, &id)?;
     Ok(Some((id, bytes)))
+}
+
+/// The files in a directory of a tree; none where it has no such directory.
+pub fn read_below(
+    repository: &Repository,
+    tree: &Oid,
+    directory: &RepoPath,
+) -> Result<Vec<RepoPath>, Report> {
+    let below = [directory.as_bytes(), b"/"].concat();
+    let below = RepoPath::new(below);
+    let output = repository
+        .planning("ls-tree")
+        .args(["-r", "-z", "--name-only", "--full-tree", tree.as_str(), "--"])
+        .arg(below.as_path())
+        .run()?;
+    let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(RepoPath::new).collect())
 }

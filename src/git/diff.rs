@@ -108,6 +108,29 @@ pub fn read_copies(repository: &Repository, pair: &Pair) -> Result<Copies, Repor
     parse_copies(&output.stdout).reading("git diff-tree's answer")
 }
 
+/// The renames of the whole change, as a merge of it sees them: the old name, then the new one.
+pub fn read_renames(
+    repository: &Repository,
+    pair: &Pair,
+) -> Result<Vec<(RepoPath, RepoPath)>, Report> {
+    private::ensure(repository)?;
+    let output = comparing(repository, &pair.old)
+        .args(["--diff-filter=R", "-r", "--raw", "-z", "--no-abbrev"])
+        .args([pair.old.as_str(), pair.new.as_str()])
+        .run()?;
+    parse_renames(&output.stdout).reading("git diff-tree's answer")
+}
+
+fn parse_renames(mut rest: &[u8]) -> Result<Vec<(RepoPath, RepoPath)>, &'static str> {
+    let mut renames = Vec::new();
+    while let Some(record) = rest.strip_prefix(b":") {
+        rest = record;
+        let change = parse_raw(&mut rest)?;
+        renames.extend(change.old_path.map(|old| (old, change.path)));
+    }
+    if rest.is_empty() { Ok(renames) } else { Err("there is more of it than files") }
+}
+
 fn parse_copies(mut rest: &[u8]) -> Result<Copies, &'static str> {
     let mut copies = Copies::new();
     while let Some(record) = rest.strip_prefix(b":") {

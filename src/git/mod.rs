@@ -13,6 +13,7 @@ pub mod command;
 pub mod commit;
 pub mod conditions;
 pub mod control;
+pub mod deeds;
 pub mod diff;
 pub mod drivers;
 pub mod exclude;

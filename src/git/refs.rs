@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use gix::bstr::ByteSlice;
 use serde::{Deserialize, Serialize};
 
-use super::Repository;
+use super::{Repository, private};
 use crate::{
     report::{Code, Report},
     shadow::{BranchName, Oid},
@@ -306,6 +306,13 @@ pub fn read_commit(repository: &Repository, commit: &Oid) -> Result<About, Repor
         author: author.name.to_str_lossy().into_owned(),
         time_ms: commit_time_ms(repository, commit)?,
     })
+}
+
+/// Also of a commit that only the private store has; `None` for a root.
+pub fn first_parent(repository: &Repository, commit: &Oid) -> Result<Option<Oid>, Report> {
+    let local = private::local(repository)?;
+    let object = local.find_commit(object_id(commit)).reading(format!("commit {commit}"))?;
+    Ok(object.parent_ids().next().map(oid))
 }
 
 /// The tree of a commit.

@@ -7,10 +7,10 @@ use super::{
     ground::check,
     land, resolve,
     standing::{self, Standing},
-    weave,
+    told, weave,
 };
 use crate::{
-    git::{lines, private},
+    git::{lines, private, refs},
     report::{Code, Report},
     review::{
         Conflict, ConflictPage, Entry, FileChange, FileDiff, FileStatus, Mode, RebaseStep, Text,
@@ -116,9 +116,11 @@ fn page(
             result,
             weave,
             takes,
+            told: Default::default(),
             is_reused,
         });
     }
+    tell(deck, standing, step.as_ref(), &mut files)?;
     Ok(ConflictPage {
         id: standing.worktree.id.clone(),
         target: standing.target.clone(),
@@ -129,6 +131,24 @@ fn page(
         files,
         read_at_ms: now_ms(),
     })
+}
+
+fn tell(
+    deck: &Deck,
+    standing: &Standing,
+    step: Option<&RebaseStep>,
+    files: &mut [ConflictFile],
+) -> Result<(), Report> {
+    let Some(step) = step else {
+        let (base, target) = (standing.base_commit(), &standing.target_tip);
+        let sides = [target, &standing.snapshot.tree];
+        let ends = told::Ends { base: &base, sides, tips: [target, &standing.tip] };
+        return told::tell(&deck.repository, &ends, files);
+    };
+    let parent = refs::first_parent(&deck.repository, &step.commit)?;
+    let Some(parent) = parent else { return Ok(()) };
+    let sides = [&step.onto, &step.commit];
+    told::tell(&deck.repository, &told::Ends { base: &parent, sides, tips: sides }, files)
 }
 
 /// What the target did since the base, and what the shadow did.

@@ -345,6 +345,7 @@ pub fn read_pair(
             result: None,
             weave: None,
             takes: Vec::new(),
+            told: Default::default(),
             is_reused: false,
         })
     };

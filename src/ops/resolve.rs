@@ -1,8 +1,8 @@
 //! Decisions on conflict files: recorded by what they were decided on, and built into the tree that lands.
 
-use std::{ffi::OsString, fs, path::PathBuf, sync::atomic::AtomicBool};
+use std::{collections::BTreeSet, ffi::OsString, fs, path::PathBuf, sync::atomic::AtomicBool};
 
-use super::{Deck, conflicts, recover, weave};
+use super::{Deck, conflicts, nested::refuse_nested, recover, weave};
 use crate::{
     git::{
         Repository,
@@ -49,12 +49,16 @@ pub fn resolve(
         choose(&deck.repository, conflict, whole)?;
     }
     if let Some(Resolution::Beside(name)) = &resolution {
-        let step = page.step.iter().flat_map(|step| [&step.onto, &step.commit]);
-        refuse_taken(
-            &deck.repository,
-            name,
-            [&page.before, &page.snapshot].into_iter().chain(step),
-        )?;
+        let step = page.step.iter().map(|step| [&step.onto, &step.commit]);
+        let pairs = [[&page.before, &page.snapshot]].into_iter().chain(step);
+        // Where a side put it itself, it may stay.
+        let is_own = conflict.moved_from.as_ref() == Some(name);
+        let trees = pairs.flat_map(|[target, shadow]| match (is_own, &conflict.shadow) {
+            (true, Some(_)) => vec![target],
+            (true, None) => vec![shadow],
+            (false, _) => vec![target, shadow],
+        });
+        refuse_taken(&deck.repository, name, trees)?;
     }
     record(deck, id, conflict, resolution, [&page.before, &page.snapshot])?;
     let next = if way == Way::Whole { Way::Whole } else { Way::Rebase };
@@ -196,7 +200,7 @@ pub fn write_resolved_tree(
     let scratch = Scratch::new(repository)?;
     scratch.git(repository, "read-tree").arg(merged.as_str()).run()?;
     let mut removals = Vec::new();
-    let mut additions = Vec::new();
+    let (mut additions, mut landing) = (Vec::new(), BTreeSet::new());
     for conflict in conflicts {
         let Some(resolution) = &conflict.resolution else {
             return Err(Report::user(
@@ -209,8 +213,10 @@ pub fn write_resolved_tree(
         }
         for (path, entry) in land_as(repository, conflict, resolution)? {
             additions.extend(index_line(entry.mode.as_octal(), entry.oid.as_str(), &path));
+            landing.insert(path);
         }
     }
+    refuse_nested(&landing)?;
     removals.extend(additions);
     scratch
         .git(repository, "update-index")
@@ -234,9 +240,9 @@ fn land_as(
         let entry = choose(repository, conflict, resolution)?;
         return Ok(entry.map(|entry| (conflict.path.clone(), entry)).into_iter().collect());
     };
-    // Beside a directory there is one file only, whichever side has it.
+    // Beside a directory, and beside its own other place, there is one file only, whichever side has it.
     let (under, beside) = match conflict.kind {
-        ConflictKind::FileDirectory => {
+        ConflictKind::FileDirectory | ConflictKind::DirectoryRename => {
             (&None, conflict.shadow.as_ref().or(conflict.target.as_ref()))
         }
         _ => (&conflict.target, conflict.shadow.as_ref()),

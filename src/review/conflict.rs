@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry, FileDiff, Text,
+    CommitLine, Entry, FileDiff, Text,
     weave::{Decided, Lines, Take, Weave},
 };
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId};
@@ -83,6 +83,9 @@ pub struct Conflict {
     /// its own merge of them then, and lines are chosen under each name that stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub versions: Option<[Entry; 3]>,
+    /// Where a side put it, if the other renamed that directory and git suggests this name instead.
+    #[serde(default)]
+    pub moved_from: Option<RepoPath>,
     /// Never of some places only.
     pub resolution: Option<Resolution>,
 }
@@ -94,6 +97,22 @@ impl Conflict {
             Some(versions) => versions.each_ref().map(Some),
             None => [&self.base, &self.target, &self.shadow].map(Option::as_ref),
         }
+    }
+
+    /// The directory that was renamed under it: its old name and its new one.
+    pub fn moved_directories(&self) -> Option<[RepoPath; 2]> {
+        let (old, new) = (self.moved_from.as_ref()?.as_bytes(), self.path.as_bytes());
+        let parts = |path: &'_ [u8]| -> Vec<Vec<u8>> {
+            path.split(|byte| *byte == b'/').map(<[u8]>::to_vec).collect()
+        };
+        let (old, new) = (parts(old), parts(new));
+        let alike = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
+        // The file's own name may be another as well.
+        let alike = alike.max(1);
+        let rest = |parts: &[Vec<u8>]| {
+            RepoPath::new(parts[..parts.len().saturating_sub(alike)].join(&b'/'))
+        };
+        Some([rest(&old), rest(&new)])
     }
 }
 
@@ -109,6 +128,17 @@ pub fn lines_marked_by_git(content: &[u8]) -> Vec<usize> {
     };
     let lines = content.split(|byte| *byte == b'\n').zip(1..);
     lines.filter(|(line, _)| is_marked(line)).map(|(_, number)| number).collect()
+}
+
+/// What one side did with a file beside its content, as git tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// The name that the file had before; of a side that has none of this name, the one that it has now.
+    pub renamed: Option<RepoPath>,
+    /// The newest commit that added the file, or deleted it.
+    pub by: Option<CommitLine>,
+    /// The files in a directory that has its name.
+    pub below: Vec<RepoPath>,
 }
 
 /// One commit of a rebase, as it is named to a person.
@@ -170,6 +200,8 @@ pub struct ConflictFile {
     pub weave: Option<Weave>,
     /// What was chosen for each place of it.
     pub takes: Vec<Option<Take>>,
+    /// Of target and shadow, where not all three have the file.
+    pub told: [Told; 2],
     /// What was chosen was chosen for an earlier state of target or shadow.
     pub is_reused: bool,
 }

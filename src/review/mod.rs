@@ -59,7 +59,7 @@ pub use beside::{Beside, ThreeSides};
 pub use change::{ChangedPath, DiffStats, Entry, FileChange, FileStatus, Mode};
 pub use commit_line::CommitLine;
 pub use conflict::{
-    Conflict, ConflictFile, ConflictKind, ConflictPage, RebaseStep, Resolution, Way,
+    Conflict, ConflictFile, ConflictKind, ConflictPage, RebaseStep, Resolution, Told, Way,
 };
 pub use copied::{Copied, Copies};
 pub use count::{count, count_of, first_ten};

@@ -11,26 +11,27 @@ use super::{
     cells,
     chrome::{bold, clip_spans, span},
     code::{Code, code_line, code_part},
-    conflict_words::{Room, base_label, both_label, shadow_label, target_label},
+    conflict_edit::draw_edit,
+    conflict_words::{Room, base_label, both_label, files_words, shadow_label, target_label},
     conflicts::LINE_MATCHES_MAX,
     conflicts_list,
     diff_rows::{Cursor, Gutter, Part as LinePart, Pen, draw_cursor, draw_words},
-    land_message::draw_editor,
     theme::Theme,
 };
 use crate::{
     app::{
-        Model,
+        Model, Viewport,
         conflicts::{ConflictsScreen, Pane, Shown, can_both},
         review_search::find_matches,
         viewport::SMALL_COLUMNS,
     },
     review::{
-        ConflictFile, ConflictPage, Mode, Resolution,
+        ConflictFile, ConflictKind, ConflictPage, Mode, Resolution,
         pieces::Window,
         visible::visible,
         weave::{Take, Whose},
     },
+    shadow::RepoPath,
 };
 
 #[derive(Clone, Copy)]
@@ -83,21 +84,16 @@ pub fn draw_result(
     if let Some(editor) = &screen.editor {
         let label = "result, yours to write: Esc or ctrl-s keeps it";
         draw_part_head(label, theme.text, is_focused, head, theme, pen.buf);
-        let at = editor.area.cursor();
-        let inner = Rect { x: rows.x + 2, width: rows.width.saturating_sub(2), ..rows };
-        let rail = Rail { letter: "e", style: theme.focus };
-        for y in 0..rows.height {
-            rail.draw(Rect { y: rows.y + y, height: 1, ..rows }, pen.buf);
-        }
-        draw_editor(editor.area.lines(), (at.0, at.1), theme, inner, pen.buf);
-        return;
+        return draw_edit(screen, editor, gutter, rows, pen);
     }
     let label = match (&file.conflict.resolution, file.takes.len()) {
         (None, 0 | 1) => "result: not chosen".to_owned(),
         (None, places) => format!("result: {} of {places} to choose", file.open_count()),
         (Some(choice), _) => {
             let how = if file.is_reused { "as chosen before" } else { "as it would land" };
-            format!("result, {how}: {}", conflicts_list::choice_words(choice, file, page))
+            let gone = gone_below(file)
+                .map_or_else(String::new, |all| format!(", deleting {}", files_words(all)));
+            format!("result, {how}: {}{gone}", conflicts_list::choice_words(choice, file, page))
         }
     };
     let style = if file.conflict.resolution.is_none() { theme.attention } else { theme.text };
@@ -107,10 +103,13 @@ pub fn draw_result(
     }
     let first = Rect { height: 1, ..rows };
     if let Some(shown) = &screen.result {
-        let cells = screen.code_cells(2, model.viewport);
-        return draw_text((screen, shown), (file, page), cells, gutter, rows, pen);
+        return draw_text((screen, shown), (file, page), model.viewport, gutter, rows, pen);
     }
-    let deleted = "   the file is deleted";
+    let deleted = match file.conflict.kind {
+        ConflictKind::FileDirectory => "   the directory stays, the file does not land",
+        ConflictKind::DirectoryRename => "   the file does not land",
+        _ => "   the file is deleted",
+    };
     let text = match &file.conflict.resolution {
         None => return draw_open_choice(file, page, Takes::File, theme, first, pen.buf),
         Some(Resolution::Delete) => deleted,
@@ -118,13 +117,35 @@ pub fn draw_result(
         Some(Resolution::Shadow) if file.conflict.sides()[2].is_none() => deleted,
         Some(Resolution::Beside(name)) => {
             let name = visible(name.as_bytes());
-            let text = format!("   {}'s is kept as {name}", page.id);
+            let whose = match (&file.conflict.target, &file.conflict.shadow) {
+                (Some(_), None) => &page.target.0,
+                _ => &page.id.0,
+            };
+            let text = format!("   {whose}'s is kept as {name}");
             return draw_words(first, &text, theme.text, theme, pen.buf);
         }
         Some(_) if is_submodule(file) => "   a submodule: the commit that this side names",
         Some(_) => "   the file as this side has it",
     };
     draw_words(first, text, theme.text, theme, pen.buf);
+}
+
+/// The files that go because a file takes the place of their directory.
+fn gone_below(file: &ConflictFile) -> Option<&[RepoPath]> {
+    let [target, shadow] = &file.told;
+    let below = match &file.conflict.resolution {
+        Some(Resolution::Target) if file.conflict.target.is_some() => &shadow.below,
+        Some(Resolution::Shadow) if file.conflict.shadow.is_some() => &target.below,
+        Some(Resolution::Content(_) | Resolution::Text(_)) => {
+            if target.below.is_empty() {
+                &shadow.below
+            } else {
+                &target.below
+            }
+        }
+        _ => return None,
+    };
+    (!below.is_empty()).then_some(below)
 }
 
 fn is_submodule(file: &ConflictFile) -> bool {
@@ -186,7 +207,7 @@ fn draw_open_choice(
 fn draw_text(
     (screen, shown): (&ConflictsScreen, &Shown),
     (file, page): (&ConflictFile, &ConflictPage),
-    cells: usize,
+    viewport: Viewport,
     gutter: Gutter,
     rows: Rect,
     pen: &mut Pen<'_>,
@@ -214,7 +235,7 @@ fn draw_text(
         let run = shown.run(index);
         let rail = rail_of(run.and_then(|run| run.whose), theme);
         let line = screen.row_text(2, index).unwrap_or_default();
-        let starts = screen.line_breaks(line, cells, usize::from(rows.height));
+        let starts = screen.line_breaks(2, line, viewport);
         let height = u16::try_from(starts.len()).unwrap_or(1).clamp(1, rows.height - y);
         for offset in 0..height {
             let at = Rect { y: at.y + offset, ..at };
@@ -253,7 +274,7 @@ fn draw_place(file: &ConflictFile, place: usize, row: Rect, pen: &mut Pen<'_>) {
     }
 }
 
-fn draw_result_line(
+pub fn draw_result_line(
     screen: &ConflictsScreen,
     (bytes, number): (&[u8], usize),
     part: LinePart,

@@ -1,8 +1,12 @@
 //! Each kind of conflict in one sentence, and each choice as what becomes of the file.
+//! What a choice takes away is in its words.
 
 use super::{cells, layout::WIDE, theme::Theme};
-use crate::app::{conflicts::Pane, viewport::SMALL_COLUMNS};
-use crate::review::{Conflict, ConflictFile, ConflictKind, ConflictPage, visible::visible};
+use crate::{
+    app::viewport::SMALL_COLUMNS,
+    review::{Conflict, ConflictFile, ConflictKind, ConflictPage, Entry, Mode, visible::visible},
+    shadow::RepoPath,
+};
 
 /// Ids can be long; both ends tell most.
 const NAME_CELLS: usize = 20;
@@ -20,7 +24,7 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
     let name = name.rsplit('/').next().unwrap_or_default();
     match kind {
         ConflictKind::Content => format!("{target} and {shadow} changed the same lines"),
-        ConflictKind::AddAdd => format!("{target} and {shadow} both added this file, differently"),
+        ConflictKind::AddAdd | ConflictKind::RenameAdd => one_name(file, [&target, &shadow]),
         ConflictKind::ModifyDelete => match (in_target, in_shadow) {
             (None, _) => format!("{target} deleted this file, {shadow} edited it"),
             (_, None) => format!("{shadow} deleted this file, {target} edited it"),
@@ -35,15 +39,11 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
             (_, None) => format!("{shadow} deleted this file, {target} renamed it to {name}"),
             _ => "one side deleted this file, the other renamed it".to_owned(),
         },
-        ConflictKind::RenameAdd => {
-            "one side renamed a file to this name, the other added another".to_owned()
-        }
-        ConflictKind::DirectoryRename => {
-            "one side renamed the directory that the other put this file into".to_owned()
-        }
-        ConflictKind::FileDirectory => {
-            "it is a file on one side and a directory on the other".to_owned()
-        }
+        ConflictKind::DirectoryRename => moved(file, [&target, &shadow]),
+        ConflictKind::FileDirectory => match (in_target, in_shadow) {
+            (None, _) => format!("it is a directory in {target} and a file in {shadow}"),
+            _ => format!("it is a file in {target} and a directory in {shadow}"),
+        },
         ConflictKind::Binary => {
             format!("{target} and {shadow} changed this binary file: one of them lands, whole")
         }
@@ -53,8 +53,76 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
             format!("{target} and {shadow} moved this submodule to different commits")
         }
         ConflictKind::DistinctTypes => {
-            "file, symlink or submodule: each side made something else of it".to_owned()
+            let [one, other] = [in_target, in_shadow].map(|entry| what_it_is(entry.as_ref()));
+            format!("it is {one} in {target} and {other} in {shadow}")
         }
+    }
+}
+
+/// Two files want one name.
+fn one_name(file: &ConflictFile, names: [&str; 2]) -> String {
+    let [of_target, of_shadow] = &file.told;
+    let was = |old: &RepoPath| visible(old.as_bytes());
+    let [target, shadow] = names;
+    match (&of_target.renamed, &of_shadow.renamed) {
+        (None, None) => format!("{target} and {shadow} both added this file, differently"),
+        (Some(one), Some(other)) if one == other => {
+            format!("{target} and {shadow} both renamed {} to this, and changed it", was(one))
+        }
+        (Some(one), Some(other)) => {
+            format!("{target} renamed {} to this, {shadow} renamed {}", was(one), was(other))
+        }
+        (Some(one), None) => format!("{target} renamed {} to this, {shadow} added it", was(one)),
+        (None, Some(other)) => {
+            format!("{shadow} renamed {} to this, {target} added it", was(other))
+        }
+    }
+}
+
+fn moved(file: &ConflictFile, [target, shadow]: [&str; 2]) -> String {
+    let Conflict { target: in_target, shadow: in_shadow, moved_from, .. } = &file.conflict;
+    let directories = file.conflict.moved_directories();
+    let (Some([from, to]), Some(put)) = (directories, moved_from) else {
+        return format!(
+            "{target} and {shadow} renamed directories so that this file has two places"
+        );
+    };
+    let (who, other) = match (in_target, in_shadow) {
+        (Some(_), None) => (shadow, target),
+        _ => (target, shadow),
+    };
+    let [from, to] = [from, to].map(|directory| directory_words(&directory));
+    format!("{who} renamed {from} to {to}, {other} put {} there", visible(put.as_bytes()))
+}
+
+/// `dir/`
+pub fn directory_words(directory: &RepoPath) -> String {
+    format!(
+        "{}/",
+        if directory.as_bytes().is_empty() {
+            ".".to_owned()
+        } else {
+            visible(directory.as_bytes())
+        }
+    )
+}
+
+fn what_it_is(entry: Option<&Entry>) -> &'static str {
+    match entry.map(|entry| entry.mode) {
+        Some(Mode::File | Mode::Executable) => "a file",
+        Some(Mode::Symlink) => "a symlink",
+        Some(Mode::Submodule) => "a submodule",
+        None => "nothing",
+    }
+}
+
+/// Some of the files, and how many more there are.
+pub fn files_words(files: &[RepoPath]) -> String {
+    let Some(first) = files.first() else { return "nothing".to_owned() };
+    let first = visible(first.as_bytes());
+    match files.len() {
+        1 => first,
+        all => format!("{first} and {} more", all - 1),
     }
 }
 
@@ -80,9 +148,32 @@ impl Room {
 /// A name of a side that always has room.
 const TIGHT_CELLS: usize = 9;
 
-/// What a side's choice makes of the file: `has` tells whether that side has it, and the other.
-fn label(name: &str, has: [bool; 2], room: Room, theme: &Theme) -> String {
-    match (has, room) {
+/// What a side's choice makes of the file: `own` and `other` as they have it.
+fn label(
+    name: &str,
+    file: &ConflictFile,
+    [own, other]: [Option<&Entry>; 2],
+    room: Room,
+    theme: &Theme,
+) -> String {
+    match file.conflict.kind {
+        ConflictKind::FileDirectory if own.is_none() != other.is_none() => {
+            return directory_label(file, own.is_some(), room);
+        }
+        ConflictKind::DirectoryRename if own.is_none() => return leave_out(room).to_owned(),
+        ConflictKind::DirectoryRename if other.is_none() => {
+            let to = file.conflict.moved_directories().map(|[_, to]| directory_words(&to));
+            if let Some(to) = to {
+                return match room {
+                    Room::Wide => format!("put it in {}", short(&to, theme)),
+                    Room::Narrow => format!("in {}", short(&to, theme)),
+                    Room::Tight => cells::clip_middle(&to, TIGHT_CELLS, theme),
+                };
+            }
+        }
+        _ => {}
+    }
+    match ([own.is_some(), other.is_some()], room) {
         ([true, true], Room::Tight) => {
             format!("{}'s", cells::clip_middle(name, TIGHT_CELLS, theme))
         }
@@ -94,8 +185,28 @@ fn label(name: &str, has: [bool; 2], room: Room, theme: &Theme) -> String {
     }
 }
 
+/// A file and a directory of one name: the one takes the place of the other.
+fn directory_label(file: &ConflictFile, is_file: bool, room: Room) -> String {
+    let below = file.told.iter().map(|told| &told.below).find(|below| !below.is_empty());
+    match (is_file, room) {
+        (true, Room::Wide) => {
+            let below = below.map_or_else(|| "the directory".to_owned(), |all| files_words(all));
+            format!("the file, deleting {below}")
+        }
+        (true, Room::Narrow) => "file, no directory".to_owned(),
+        (true, Room::Tight) => "file only".to_owned(),
+        (false, Room::Wide) => "the directory, no file".to_owned(),
+        (false, Room::Narrow) => "directory, no file".to_owned(),
+        (false, Room::Tight) => "dir only".to_owned(),
+    }
+}
+
+fn leave_out(room: Room) -> &'static str {
+    if room == Room::Wide { "leave it out" } else { "leave out" }
+}
+
 /// Of a file that each side renamed: the name that one of them gave it.
-fn new_name(
+pub fn new_name(
     file: &ConflictFile,
     page: &ConflictPage,
     is_side: impl Fn(&Conflict) -> bool,
@@ -116,46 +227,6 @@ fn name_label(name: &str, room: Room, theme: &Theme) -> String {
     }
 }
 
-/// What a side did, in short.
-pub fn did(file: &ConflictFile, page: &ConflictPage, side: Pane, theme: &Theme) -> String {
-    let (entry, diff) = if side == Pane::Target {
-        (&file.conflict.target, &file.target_diff)
-    } else {
-        (&file.conflict.shadow, &file.shadow_diff)
-    };
-    let base = page.base.abbreviated();
-    let is_side = |conflict: &Conflict| match side {
-        Pane::Target => conflict.target.is_some(),
-        _ => conflict.shadow.is_some(),
-    };
-    if let Some(name) = new_name(file, page, is_side) {
-        return format!("named it {name} since {base}");
-    }
-    match (entry, &file.conflict.base, diff) {
-        (None, ..) => format!("deleted it since {base}"),
-        (Some(now), None, _) if file.conflict.kind == ConflictKind::Mode => {
-            format!("added it with mode {}", now.mode.as_octal())
-        }
-        (Some(_), None, _) => "added it".to_owned(),
-        (Some(now), Some(then), _) if now == then => format!("as it was in {base}"),
-        (Some(now), Some(then), _) if now.mode != then.mode => format!(
-            "mode {} {} {} since {base}",
-            then.mode.as_octal(),
-            theme.glyphs.arrow,
-            now.mode.as_octal()
-        ),
-        (Some(_), Some(_), Some(diff)) => {
-            let change = &diff.change;
-            let lines = match (change.insertions, change.deletions) {
-                (0, 0) => String::new(),
-                (added, removed) => format!(": +{added} {}{removed}", theme.glyphs.minus),
-            };
-            format!("what it did since {base}{lines}")
-        }
-        (Some(_), Some(_), None) => format!("changed it since {base}"),
-    }
-}
-
 /// For `t`.
 pub fn target_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme: &Theme) -> String {
     if let Some(name) = new_name(file, page, |conflict| conflict.target.is_some())
@@ -164,7 +235,7 @@ pub fn target_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme:
         return name_label(&name, room, theme);
     }
     let [_, target, shadow] = file.conflict.sides();
-    label(&page.target.0, [target.is_some(), shadow.is_some()], room, theme)
+    label(&page.target.0, file, [target, shadow], room, theme)
 }
 
 /// For `a`.
@@ -175,12 +246,15 @@ pub fn shadow_label(file: &ConflictFile, page: &ConflictPage, room: Room, theme:
         return name_label(&name, room, theme);
     }
     let [_, target, shadow] = file.conflict.sides();
-    label(&page.id.0, [shadow.is_some(), target.is_some()], room, theme)
+    label(&page.id.0, file, [shadow, target], room, theme)
 }
 
 /// For `b`.
-pub fn both_label(file: &ConflictFile) -> &'static str {
-    if file.weave.is_some() { "both" } else { "keep both" }
+pub fn both_label(file: &ConflictFile) -> String {
+    if let Some([from, _]) = file.conflict.moved_directories().filter(|_| file.weave.is_none()) {
+        return format!("leave it in {}", directory_words(&from));
+    }
+    if file.weave.is_some() { "both" } else { "keep both" }.to_owned()
 }
 
 /// For `0`.

@@ -7,10 +7,10 @@ use super::{
     cells,
     chrome::{Hint, Split, age, bold, count, span, width_of},
     code::Code,
+    conflict_did::did,
     conflict_result::{Rail, draw_part_head, draw_result},
     conflict_words::{
-        Room, base_label, both_label, both_names, did, is_rename, sentence, shadow_label,
-        target_label,
+        Room, base_label, both_label, both_names, is_rename, sentence, shadow_label, target_label,
     },
     conflicts_list::{self, OVER_CELLS},
     diff_rows::{
@@ -23,7 +23,7 @@ use super::{
 };
 use crate::{
     app::{
-        Context, Model,
+        Context, Model, Viewport,
         conflicts::{ConflictsScreen, Pane, Settled, Side, can_both},
         review::{line_text, panes},
         review_search::find_matches,
@@ -143,7 +143,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
         hints.push(hint("target.hunk", &target_label(file, page, room, theme)));
         hints.push(hint("shadow.hunk", &shadow_label(file, page, room, theme)));
         if can_both(file) {
-            hints.push(hint("both.hunk", both_label(file)));
+            hints.push(hint("both.hunk", &both_label(file)));
         }
         if file.conflict.sides()[0].is_some() && width >= WIDE {
             hints.push(hint("base.hunk", base_label(room)));
@@ -239,10 +239,10 @@ fn draw_parts(
         };
         let shown = Part {
             rail: Rail { letter, style },
-            label: format!("{name}: {}", did(file, page, part, theme)),
+            label: format!("{name}: {}", did(file, page, part, model.now_ms, theme)),
             is_focused: screen.pane == part,
             index,
-            cells: screen.code_cells(index, model.viewport),
+            viewport: model.viewport,
         };
         draw_side(screen, side.as_ref(), &shown, gutter, place, &mut pen);
     }
@@ -255,8 +255,7 @@ struct Part {
     is_focused: bool,
     /// Its place among the parts.
     index: usize,
-    /// Room for code.
-    cells: usize,
+    viewport: Viewport,
 }
 
 /// `src/api.rs   conflict 2 of 2   fn call`
@@ -297,7 +296,7 @@ fn draw_side(
     if area.height == 0 {
         return;
     }
-    let Part { rail, label, is_focused, index, cells } = part;
+    let Part { rail, label, is_focused, index, viewport } = part;
     let head = rail.draw(Rect { height: 1, ..area }, pen.buf);
     draw_part_head(label, rail.style, *is_focused, head, theme, pen.buf);
     let chosen = screen.range.filter(|_| *is_focused).map(|other| {
@@ -310,7 +309,7 @@ fn draw_side(
         // Row 0 of the stream is the file's head: the part has its own.
         let place = shown.and_then(|side| Some((side, side.stream.place(row + 1)?)));
         let line = screen.row_text(*index, row).unwrap_or_default();
-        let starts = screen.line_breaks(line, *cells, usize::from(area.height));
+        let starts = screen.line_breaks(*index, line, *viewport);
         let height = u16::try_from(starts.len()).unwrap_or(1).clamp(1, area.height - y);
         for offset in 0..height {
             let at = Rect { y: area.y + y + offset, height: 1, ..area };

@@ -22,15 +22,21 @@ pub const OVER_CELLS: u16 = 40;
 
 /// In a word or two, for the list and the head of the result.
 pub fn choice_words(choice: &Resolution, file: &ConflictFile, page: &ConflictPage) -> String {
+    let gone = match file.conflict.kind {
+        ConflictKind::FileDirectory => "directory",
+        ConflictKind::DirectoryRename => "left out",
+        _ => "deleted",
+    };
     match choice {
-        Resolution::Delete => "deleted".to_owned(),
-        Resolution::Target if file.conflict.sides()[1].is_none() => "deleted".to_owned(),
-        Resolution::Shadow if file.conflict.sides()[2].is_none() => "deleted".to_owned(),
+        Resolution::Delete => gone.to_owned(),
+        Resolution::Target if file.conflict.sides()[1].is_none() => gone.to_owned(),
+        Resolution::Shadow if file.conflict.sides()[2].is_none() => gone.to_owned(),
         Resolution::Target => format!("{}'s", page.target),
         Resolution::Shadow => format!("{}'s", page.id),
         Resolution::Base => "as before both".to_owned(),
         Resolution::Union => "both".to_owned(),
         Resolution::Content(_) | Resolution::Text(_) => "edited".to_owned(),
+        Resolution::Beside(_) if file.conflict.moved_from.is_some() => "not moved".to_owned(),
         Resolution::Beside(_) => "both files".to_owned(),
         Resolution::Places(decided) => places_words(decided, page),
     }

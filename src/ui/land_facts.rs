@@ -222,7 +222,7 @@ fn read_spans(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'stat
         None => vec![span("nothing of it yet", theme.attention)],
         Some(count) => {
             let style = if count.read == count.files { theme.text } else { theme.attention };
-            vec![span(&format!("{} of {} files", count.read, count.files), style)]
+            vec![span(&count_of(count.read, count.files, "file"), style)]
         }
     };
     if let Some(count) = count.filter(|count| count.changed > 0) {
@@ -307,7 +307,10 @@ fn extra_lines(
     let mut lines = remark_lines(sheet, plan, width, theme);
     if !plan.resolved.is_empty() {
         let number = chrome::count(plan.resolved.len(), "file");
-        let text = format!("{number} land as you resolved them");
+        let text = match plan.resolved.len() {
+            1 => format!("{number} lands as you resolved it"),
+            _ => format!("{number} land as you resolved them"),
+        };
         lines.push(fact("choices", vec![span(&text, theme.text)], width, theme));
     }
     if plan.edits_kept > 0 {

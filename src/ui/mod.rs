@@ -5,6 +5,8 @@ pub mod chrome;
 pub mod code;
 pub mod comment_sheet;
 pub mod commits_sheet;
+mod conflict_did;
+mod conflict_edit;
 pub mod conflict_result;
 pub mod conflict_words;
 pub mod conflicts;

@@ -10,6 +10,7 @@ use shadowdeck::{
 };
 
 use crate::{
+    conflicts_git::Watcher,
     desk::text,
     scenes::{World, facts},
     states::two_places,
@@ -141,11 +142,13 @@ fn a_rebase_settled_commit_by_commit_lands_what_git_makes_by_hand() {
         let (fixture, shadow) = moved();
         let (tree, stops) = by_hand(&fixture, &shadow, &picks);
         let before = fixture.git(["rev-parse", "main"]);
+        let watcher = Watcher::start(&fixture, vec![fixture.repository.clone(), shadow.clone()]);
         let refused = fixture.program(LAND);
         assert_eq!(refused.exit_code, 3, "{}", refused.text());
         assert!(refused.text().contains("commit 1 of 4: first"), "{}", refused.text());
         assert_eq!(settle(&fixture, &picks), stops, "{picks:?}");
         let run = fixture.program(LAND);
+        watcher.end();
         assert_eq!(run.exit_code, 0, "{picks:?}: {}", run.text());
         assert_eq!(fixture.git(["rev-parse", "main^{tree}"]), tree, "{picks:?}");
         assert_eq!(fixture.git(["status", "--porcelain"]), "");

@@ -15,9 +15,11 @@ mod concurrency;
 mod config;
 mod conflicts_ask;
 mod conflicts_git;
+mod conflicts_long;
 mod conflicts_pane;
 mod conflicts_rebase;
 mod conflicts_sides;
+mod conflicts_told;
 mod create;
 mod demo;
 #[allow(dead_code, reason = "a hand of tools: not every tool is in use at every commit")]

@@ -374,6 +374,8 @@ fn clashes() -> ConflictPage {
             types,
         ),
     ];
+    page.files[1].told[0].below = ["lib/a.rs", "lib/b.rs"].map(RepoPath::new).to_vec();
+    page.files[2].conflict.moved_from = Some(RepoPath::new("old/go.rs"));
     page
 }
 
@@ -487,7 +489,7 @@ const WORLDS: Scenes<World> = &[
         world.press("x a");
         world
     }),
-    ("conflicts_places", |size| places(size, "b")),
+    ("conflicts_places", |size| places(size, "b Space")),
     ("conflicts_places_settled", |size| places(size, "t 0 [ a")),
     ("conflicts_edited", |size| places(size, "e x Enter y")),
     ("conflicts_names", |size| renamed(size, "")),

@@ -255,6 +255,7 @@ fn a_resolution_is_for_one_question() {
         shadow: side("3"),
         names: Vec::new(),
         versions: None,
+        moved_from: None,
         resolution: None,
     };
     let moved = Conflict { target: side("4"), ..conflict.clone() };

@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use crate::support::{Fixture, fingerprint, write};
+use crate::{
+    conflicts_git::Watcher,
+    support::{Fixture, fingerprint, write},
+};
 
 const LINES: &str = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
 
@@ -106,7 +109,10 @@ fn a_conflict_is_named_and_changes_nothing_till_its_resolution_is_taken() {
     assert_eq!(ground.fixture.program(resolve).exit_code, 0);
     let left = ground.fixture.program(["sync", "one", "--json"]);
     assert!(left.exit_code == 3 && left.stderr.contains("--with-resolutions"), "{}", left.stderr);
+    let checkouts = vec![ground.fixture.repository.clone(), ground.shadow.clone()];
+    let watcher = Watcher::start(&ground.fixture, checkouts);
     let run = ground.fixture.program(["sync", "one", "--with-resolutions", "--json"]);
+    watcher.end();
     assert_eq!(run.exit_code, 0, "{}", run.stderr);
     assert_eq!(run.json()["resolved"], serde_json::json!(["README.md"]));
     let text = fs::read_to_string(ground.shadow.join("README.md")).unwrap();

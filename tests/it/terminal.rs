@@ -12,7 +12,10 @@ use std::{
 
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 
-use crate::support::{Fixture, write};
+use crate::{
+    conflicts_git::Watcher,
+    support::{Fixture, write},
+};
 
 /// Far more than any of these takes, also on a busy machine.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -714,6 +717,55 @@ fn the_user_s_own_mergetool_settles_a_file_and_the_repository_s_never_runs() {
     assert_eq!(pty.end().0, 0);
 }
 
+/// Types each of these keys when the one before shows what it came to; what is written is looked at all the while.
+fn type_watched(
+    fixture: &Fixture,
+    shadow: std::path::PathBuf,
+    size: (u16, u16),
+    steps: &[(&[u8], &str)],
+) {
+    let mut pty = Pty::start(fixture, &fixture.repository, size);
+    pty.until("✗ 3 files");
+    let watcher = Watcher::start(fixture, vec![fixture.repository.clone(), shadow]);
+    for (keys, shows) in steps {
+        pty.type_bytes(keys);
+        pty.until(shows);
+    }
+    watcher.end();
+    pty.type_bytes(b"q");
+    assert_eq!(pty.end().0, 0);
+}
+
+/// Three files of one conflict each, from the first screen: six keys, and at no instant a merge in any checkout.
+#[test]
+fn three_conflicts_are_settled_and_landed_in_six_keys() {
+    let fixture = Fixture::new();
+    let files = ["a.txt", "b.txt", "c.txt"];
+    for name in files {
+        fixture.write(name, "base\n");
+    }
+    fixture.commit("base");
+    let shadow = fixture.shadow("calm-pine");
+    for name in files {
+        write(&shadow, name, "agent\n");
+        fixture.write(name, "main\n");
+    }
+    fixture.commit("main moves");
+    let steps: [(&[u8], &str); 7] = [
+        (b"x", "3 choices to make"),
+        (b"A", "a.txt: calm-pine's"),
+        (b"T", "b.txt: main's"),
+        (b"a", "m lands with these choices"),
+        (b"m", "Land calm-pine on main"),
+        (b"", "Enter land"),
+        (b"\r", "landed calm-pine on main"),
+    ];
+    assert_eq!(steps.iter().map(|(keys, _)| keys.len()).sum::<usize>(), 6);
+    type_watched(&fixture, shadow, (40, 120), &steps);
+    let landed = files.map(|name| fixture.git(["show", &format!("main:{name}")]));
+    assert_eq!(landed, ["agent", "main", "agent"]);
+}
+
 /// Three files, five conflicts, from the first screen: nine keys. One conflict each would be six.
 #[test]
 fn three_conflict_files_are_settled_and_landed_in_nine_keys() {
@@ -736,27 +788,22 @@ fn three_conflict_files_are_settled_and_landed_in_nine_keys() {
         fixture.write(name, lines(" main", places));
     }
     fixture.commit("main moves");
-    let mut pty = Pty::start(&fixture, &fixture.repository, (40, 120));
-    pty.until("✗ 3 files");
-    let steps: [(&[u8], &str); 9] = [
+    let steps: [(&[u8], &str); 10] = [
         (b"x", "conflict 1 of 2"),
         (b"a", "1 of 2: calm-pine's"),
         (b"t", "2 of 2: main's"),
         (b"b", "b.txt: 1 of 2: both"),
+        (b" ", "b.txt   conflict 2 of 2"),
         (b"0", "b.txt: 2 of 2: as it was before both"),
         (b"t", "m lands with these choices"),
         (b"m", "Land calm-pine on main"),
         (b"", "Enter land"),
         (b"\r", "landed calm-pine on main"),
     ];
-    for (keys, shows) in steps {
-        pty.type_bytes(keys);
-        pty.until(shows);
-    }
+    assert_eq!(steps.iter().map(|(keys, _)| keys.len()).sum::<usize>(), 9);
+    type_watched(&fixture, shadow, (40, 120), &steps);
     let landed = |name: &str| fixture.git(["show", &format!("main:{name}")]);
     assert!(landed("a.txt").contains("\n5 agent\n") && landed("a.txt").contains("\n15 main\n"));
     assert!(landed("b.txt").contains("\n5 main\n5 agent\n") && landed("b.txt").contains("\n15\n"));
     assert_eq!(landed("c.txt") + "\n", lines(" main", &[5]));
-    pty.type_bytes(b"q");
-    assert_eq!(pty.end().0, 0);
 }

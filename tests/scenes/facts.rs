@@ -254,6 +254,7 @@ pub fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> Con
             shadow: shadow.map(entry),
             names: Vec::new(),
             versions: None,
+            moved_from: None,
             resolution: None,
         },
         target_diff,
@@ -261,6 +262,7 @@ pub fn conflict(path: &str, kind: ConflictKind, sides: [Option<&str>; 3]) -> Con
         result: None,
         takes: vec![None; weave.iter().flat_map(Weave::places).count()],
         weave,
+        told: Default::default(),
         is_reused: false,
     }
 }
@@ -270,7 +272,7 @@ pub fn conflict_page() -> ConflictPage {
         format!("[package]\nname = \"api\"\nversion = \"{version}\"\nedition = \"2024\"\n")
     };
     let (base, target, shadow) = (manifest("0.1.0"), manifest("0.1.1"), manifest("0.2.0"));
-    let files = vec![
+    let mut files = vec![
         conflict("Cargo.toml", ConflictKind::Content, [Some(&base), Some(&target), Some(&shadow)]),
         conflict(
             "src/api.rs",
@@ -283,6 +285,13 @@ pub fn conflict_page() -> ConflictPage {
             [Some(sources::OLD_RS), None, Some(sources::OLD_RS_SHADOW)],
         ),
     ];
+    files[2].told[0].by = Some(CommitLine {
+        id: oid("drop"),
+        parent: None,
+        author: "Ana".into(),
+        subject: "drop the old client".into(),
+        time_ms: NOW_MS - 2 * 24 * 60 * MINUTE_MS,
+    });
     ConflictPage {
         id: ShadowId("agent-calm-pine".into()),
         target: BranchName("main".into()),

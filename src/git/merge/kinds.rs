@@ -50,6 +50,7 @@ fn conflict(path: RepoPath, about: &About<'_>, names: &Names) -> Conflict {
         shadow: None,
         names: Vec::new(),
         versions: None,
+        moved_from: None,
         resolution: None,
     };
     for stage in &about.stages {
@@ -69,6 +70,14 @@ fn conflict(path: RepoPath, about: &About<'_>, names: &Names) -> Conflict {
         let together = told.next().map_or(&[][..], |told| &told.paths);
         conflict.names =
             together.iter().map(|path| names.of(path)).filter(|it| *it != conflict.path).collect();
+    }
+    if conflict.kind == ConflictKind::DirectoryRename {
+        // git names the place that it suggests, then the one that the side had put the file at.
+        let mut told = about.messages.iter().filter(|told| told.kind.contains("suggested"));
+        conflict.moved_from = told.find_map(|told| match &told.paths[..] {
+            [to, from] if *to == conflict.path => Some(from.clone()),
+            _ => None,
+        });
     }
     conflict
 }
