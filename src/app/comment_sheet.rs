@@ -265,9 +265,14 @@ pub(super) fn end(model: &mut Model) -> bool {
     let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());
     let before = sheet.before.clone();
     model.sheets.pop();
-    if text.trim().is_empty() || (text == before && matches!(about, About::Edit(..))) {
+    let is_edit = matches!(about, About::Edit(..));
+    if text.trim().is_empty() || (text == before && is_edit) {
         model.memory.mark(Mark::NoteDraft(id, None));
-        model.say("no comment is kept");
+        model.say(if is_edit {
+            "the comment stays as it was · Delete on it takes it back"
+        } else {
+            "no comment is kept"
+        });
         return true;
     }
     keep_draft_of(model, id.clone(), NoteDraft { about: about.clone(), text: text.clone() });

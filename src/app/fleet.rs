@@ -9,6 +9,7 @@ use super::{
     group::Group,
     job::{Job, Outcome, Slot},
     list::Cursor,
+    review_marks::ReadCount,
 };
 use crate::{
     report::Report,
@@ -25,18 +26,6 @@ pub enum Pane {
     #[default]
     List,
     Detail,
-}
-
-/// How far a person has read a shadow's change.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReadCount {
-    /// Of which change: a landing or a rebase may leave the files and move the base.
-    pub base: Oid,
-    pub snapshot: Oid,
-    pub read: usize,
-    pub files: usize,
-    /// Files that changed since they were read.
-    pub changed: usize,
 }
 
 /// Whether the next whole list may move rows.
@@ -94,6 +83,8 @@ pub struct FleetScreen {
     pub looked_at: Option<(usize, usize)>,
     /// When that was read.
     pub read_at_ms: u64,
+    /// What reading the last one took.
+    pub(super) took_ms: u64,
     pub order: Order,
     /// `index` counts visible rows, `top` counts lines.
     pub cursor: Cursor,
@@ -295,7 +286,7 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
     let stands = screen.complete || (screen.moved && screen.is_sorted());
     screen.merge(fleet.rows);
     let is_first = !std::mem::replace(&mut screen.complete, true);
-    screen.read_at_ms = fleet.read_at_ms;
+    (screen.read_at_ms, screen.took_ms) = (fleet.read_at_ms, fleet.took_ms);
     if !stands || screen.order == Order::SortNext {
         screen.sort();
     }
@@ -314,8 +305,8 @@ fn receive_fleet(model: &mut Model, fleet: Fleet) -> Vec<Effect> {
 }
 
 fn schedule_refresh(model: &mut Model) {
-    let cost = model.now_ms.saturating_sub(model.fleet.asked_at_ms);
-    model.fleet.next_read_ms = model.now_ms + REFRESH_MS.max(cost * REFRESH_COST_FACTOR);
+    let cost = model.fleet.took_ms.saturating_mul(REFRESH_COST_FACTOR);
+    model.fleet.next_read_ms = model.now_ms.saturating_add(REFRESH_MS.max(cost));
 }
 
 /// Reads the whole list; an older reading is given up.

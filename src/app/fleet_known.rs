@@ -19,6 +19,11 @@ impl FleetScreen {
         self.complete || self.sorted_as_of_ms.is_some()
     }
 
+    /// What the rows tell is of this time or later: the last whole list was begun then.
+    pub(super) fn known_from_ms(&self) -> u64 {
+        self.read_at_ms.saturating_sub(self.took_ms)
+    }
+
     /// How old the oldest of what is shown is, while not all of it is of now.
     pub fn as_of_ms(&self) -> Option<u64> {
         self.listed.iter().filter_map(|listed| listed.as_of_ms).min()

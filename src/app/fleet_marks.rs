@@ -3,8 +3,9 @@
 use std::{collections::BTreeSet, ops::RangeInclusive};
 
 use super::{
-    fleet::{FleetScreen, ReadCount},
+    fleet::FleetScreen,
     group::{Counts, Group},
+    review_marks::ReadCount,
 };
 use crate::{review::Row, shadow::ShadowId};
 

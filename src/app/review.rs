@@ -76,6 +76,8 @@ pub struct Newer {
     pub snapshot: Oid,
     /// `None` until they are counted.
     pub files: Option<usize>,
+    /// When this was how it stood.
+    pub as_of_ms: u64,
 }
 
 #[derive(Debug)]
@@ -224,6 +226,11 @@ impl ReviewScreen {
     /// The list has the keys: it is in focus, and drawn.
     pub fn is_in_files(&self, viewport: Viewport) -> bool {
         self.pane == Pane::Files && (panes(viewport).files > 0 || self.files_open)
+    }
+
+    /// The list lies over the diff: what is left of that is not shown.
+    pub fn is_covered(&self, viewport: Viewport) -> bool {
+        panes(viewport).files == 0 && self.is_in_files(viewport)
     }
 
     /// The whole change, as it was read just now.

@@ -66,7 +66,8 @@ pub(super) fn count_changed(model: &mut Model, page: &ReviewPage) {
     let changed = files_changed(whole, page);
     if changed > 0 {
         let (base, snapshot) = (Some(page.base.clone()), page.snapshot.clone());
-        screen.newer = Some(Newer { base, snapshot, files: Some(changed) });
+        let as_of_ms = page.read_at_ms;
+        screen.newer = Some(Newer { base, snapshot, files: Some(changed), as_of_ms });
     }
     model.say(match changed {
         0 => format!("back from the {from}: nothing changed"),

@@ -39,7 +39,8 @@ fn show(model: &mut Model, read: &FileDiff) {
             file.change == read.change && matches!(file.content, Content::TooLarge { .. })
         };
         if let Some(index) = page.files.iter().position(is_it) {
-            Arc::make_mut(page).files[index] = read.clone();
+            let whole = page.files[index].read_whole(read);
+            Arc::make_mut(page).files[index] = whole;
         }
     }
     screen.unfolded.insert(read.change.path.clone());

@@ -31,6 +31,11 @@ fn long_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
     }
 }
 
+/// What of the line was on the screen is remembered.
+pub(super) fn is_long(file: &FileDiff, line: HunkLine) -> bool {
+    long_line(file, line).is_some()
+}
+
 impl ReviewScreen {
     /// Remembers the bytes of such lines that are on the screen now.
     pub(super) fn note_long(&mut self, rows: usize) {

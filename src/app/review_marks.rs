@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use super::{
     Effect, Model, Screen,
-    fleet::ReadCount,
     job::{Job, Outcome, Slot},
 };
 use crate::{
@@ -18,6 +17,20 @@ use crate::{
     },
     shadow::{Oid, RepoPath, ShadowId},
 };
+
+/// How far a person has read a shadow's change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadCount {
+    /// Of which change: a landing or a rebase may leave the files and move the base.
+    pub base: Oid,
+    pub snapshot: Oid,
+    pub read: usize,
+    pub files: usize,
+    /// Files that changed since they were read.
+    pub changed: usize,
+    /// Not counted, and not read; none where only the numbers were kept.
+    pub folded: Vec<RepoPath>,
+}
 
 /// Ticks and places, and what of them is not on the disk yet.
 #[derive(Debug, Default)]
@@ -125,7 +138,9 @@ fn tell_list(model: &mut Model) {
         if listed.row.is_of(base, snapshot) && model.fleet.read_of(&listed.row).is_none() {
             let (read, files, changed) = (*read, *files, *changed);
             let (base, snapshot) = (base.clone(), snapshot.clone());
-            known.push((listed.row.id.clone(), ReadCount { base, snapshot, read, files, changed }));
+            let folded = Vec::new();
+            let count = ReadCount { base, snapshot, read, files, changed, folded };
+            known.push((listed.row.id.clone(), count));
         }
     }
     model.fleet.read.extend(known);
@@ -177,11 +192,18 @@ pub(super) fn count(
     unfolded: &BTreeSet<RepoPath>,
 ) -> ReadCount {
     let (base, snapshot) = (page.base.clone(), page.snapshot.clone());
-    let mut read = ReadCount { base, snapshot, read: 0, files: 0, changed: 0 };
+    let folded = Vec::new();
+    let mut read = ReadCount { base, snapshot, read: 0, files: 0, changed: 0, folded };
     let is_open = |file: &FileDiff| file.fold.is_none() || unfolded.contains(&file.change.path);
-    for (file, digests) in page.files.iter().zip(digests).filter(|(file, _)| is_open(file)) {
+    for (file, digests) in page.files.iter().zip(digests) {
+        let reading = ticks.reading(&page.id, &file.change, digests);
+        if !is_open(file) {
+            let path = (reading != Reading::Read).then(|| file.change.path.clone());
+            read.folded.extend(path);
+            continue;
+        }
         read.files += 1;
-        match ticks.reading(&page.id, &file.change, digests) {
+        match reading {
             Reading::Read => read.read += 1,
             Reading::ChangedSince => read.changed += 1,
             Reading::Unread => {}

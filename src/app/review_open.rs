@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    Effect, Model, Screen, commits_sheet, compare,
+    Effect, Model, Screen, Sheet, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
     review_away, review_comments, review_large, review_map, review_marks,
@@ -285,9 +285,12 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     effects.extend(ask_newer(model));
     review_map::draw_up(model);
     let rows = panes(model.viewport).rows;
+    let is_hidden = matches!(model.docked(), Some(Sheet::Help(_)));
     let Some(screen) = &mut model.review else { return effects };
-    screen.note_shown(rows);
-    screen.note_long(rows);
+    if !is_hidden && !screen.is_covered(model.viewport) {
+        screen.note_shown(rows);
+        screen.note_long(rows);
+    }
     let Some(page) = screen.page.clone() else { return effects };
     let shown = screen.rows_in_view(rows);
     let shown = shown.start..(shown.end + 1).min(screen.stream.row_count());
@@ -304,10 +307,14 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// The shadow has gone on since this page was read: by how many files.
+/// The shadow has gone on since this page was read: by how many files. A list from before says nothing of that.
 fn ask_newer(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(page) = &screen.whole else { return Vec::new() };
+    let as_of_ms = model.fleet.known_from_ms();
+    if as_of_ms < screen.newer.as_ref().map_or(page.read_at_ms, |newer| newer.as_of_ms) {
+        return Vec::new();
+    }
     let row = model.fleet.find(&screen.id);
     let Some((row, snapshot)) = row
         .filter(|row| !row.is_of(&page.base, &page.snapshot))
@@ -323,7 +330,7 @@ fn ask_newer(model: &mut Model) -> Vec<Effect> {
     // On another base the files that differ are the target's too.
     let is_moved = base.as_ref().is_some_and(|base| *base != page.base);
     let files = screen.newer.as_ref().and_then(|newer| newer.files).filter(|_| !is_moved);
-    screen.newer = Some(Newer { base, snapshot: snapshot.clone(), files });
+    screen.newer = Some(Newer { base, snapshot: snapshot.clone(), files, as_of_ms });
     if is_moved {
         return Vec::new();
     }

@@ -3,10 +3,10 @@
 
 use super::{
     Effect, Model,
-    review::{self, ReviewScreen, View, panes},
+    review::{self, Pane, ReviewScreen, View, panes},
     review_done::{Done, mark},
     review_marks,
-    review_moves::go_to_file,
+    review_moves::{focus, go_to_file},
 };
 use crate::review::{
     Block, Content, FileDiff, count,
@@ -20,7 +20,12 @@ use crate::review::{
 /// next unread one.
 pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
+    let viewport = model.viewport;
     let Some(screen) = model.review.as_mut() else { return Vec::new() };
+    if screen.is_covered(viewport) {
+        // What lies under the list is looked at first.
+        return focus(model, Pane::Diff);
+    }
     let Some(file) = screen.file_index() else { return next_shadow(model) };
     let is_read = is_read(model, file);
     let unseen = screen_of(model).and_then(|(screen, ticks)| screen.first_unseen(ticks, file));
@@ -112,6 +117,7 @@ fn screen_of(model: &Model) -> Option<(&ReviewScreen, &Ticks)> {
 
 fn page_to(model: &mut Model, row: usize, rows: usize) {
     let Some(screen) = model.review.as_mut() else { return };
+    screen.scroll = 0;
     // The rows above the first unseen one stay, so that the eye finds its place.
     screen.top = row.saturating_sub(2).min(screen.last_top(rows));
     screen.cursor = screen.stream.stop_from(row.max(screen.top + 1));
@@ -140,8 +146,11 @@ fn tick_shown(model: &mut Model, file: usize) {
     model.say(format!("ticked {what}, {left} to read · u takes the tick back"));
 }
 
-/// The file at its first unread hunk; with its head where that is the first.
+/// The file at its first unread hunk, its lines from their beginning; with its head where that is the first.
 pub(super) fn go_to_unread(model: &mut Model, file: usize) -> Vec<Effect> {
+    if let Some(screen) = &mut model.review {
+        screen.scroll = 0;
+    }
     let first = screen_of(model).and_then(|(screen, ticks)| {
         let count = screen.stream.files().get(file)?.hunks.len();
         let hunk = (0..count).find(|hunk| !screen.is_hunk_read(ticks, file, *hunk))?;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, iter, ops::Range};
 
-use super::review::ReviewScreen;
+use super::{review::ReviewScreen, review_long::is_long};
 use crate::{
     review::{
         Content, FileDiff, HunkLine, LineKind,
@@ -64,7 +64,7 @@ impl Seen {
 }
 
 impl ReviewScreen {
-    /// Remembers which rows are on the screen now.
+    /// Remembers which rows are on the screen now, from their beginning: what lies left of it was not shown.
     pub(super) fn note_shown(&mut self, rows: usize) {
         let bottom = self.rows_in_view(rows).end;
         let from = self.stream.files().partition_point(|span| span.rows.end <= self.top);
@@ -74,9 +74,21 @@ impl ReviewScreen {
             }
             // The top row lies under the sticky head, unless it is the head itself.
             let first = if self.top > span.rows.start { self.top + 1 } else { span.rows.start };
-            let end = bottom.min(span.rows.end);
-            if let Some(shown) = self.shown.get_mut(index) {
-                shown.add(first - span.rows.start..end.max(first) - span.rows.start);
+            let end = bottom.min(span.rows.end).max(first);
+            let Some(shown) = self.shown.get_mut(index) else { break };
+            if self.scroll == 0 {
+                shown.add(first - span.rows.start..end - span.rows.start);
+                continue;
+            }
+            let Some(file) = self.page.as_ref().and_then(|page| page.files.get(index)) else {
+                break;
+            };
+            for row in first..end {
+                // Of very long lines it is known which of their parts were shown.
+                let place = self.stream.place(row);
+                if place.is_some_and(|place| place.row.lines().all(|line| is_long(file, line))) {
+                    shown.add(row - span.rows.start..row + 1 - span.rows.start);
+                }
             }
         }
     }
@@ -128,7 +140,8 @@ impl ReviewScreen {
         let shown = files.map(|(file, span)| {
             let mut shown = Shown::default();
             match seen.iter().find(|seen| seen.path == file.change.path) {
-                Some(seen) if seen.is_whole => shown.add(0..span.rows.len()),
+                // One that has lines now, read since or shown with its white space, was not seen by them.
+                Some(seen) if seen.is_whole && !has_lines(file) => shown.add(0..span.rows.len()),
                 Some(seen) if !seen.olds.is_empty() || !seen.news.is_empty() => {
                     self.show_rows(span, seen, &mut shown);
                 }
@@ -156,6 +169,13 @@ impl ReviewScreen {
         if is_shown {
             shown.add(first..span.rows.len());
         }
+    }
+
+    /// What was shown in one view says nothing of another.
+    pub(super) fn leave_page(&mut self) {
+        self.shown.clear();
+        self.long_shown.clear();
+        self.page = None;
     }
 
     /// What was shown of these files says nothing of what they are now.

@@ -137,9 +137,7 @@ pub(super) fn display(model: &mut Model, view: View) {
         model.memory.mark(Mark::Against(screen.id.clone(), None));
     }
     screen.view = view;
-    // What was shown in one view says nothing of another.
-    screen.shown.clear();
-    screen.page = None;
+    screen.leave_page();
     if screen.arrange(anchor.as_ref()) {
         review_open::count_read(model);
         keep_in_view(model);

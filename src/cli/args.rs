@@ -122,6 +122,7 @@ pub struct ShadowArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct DiffArgs {
     #[command(flatten)]
     pub shadow: ShadowArgs,
@@ -134,6 +135,9 @@ pub struct DiffArgs {
     /// Status letter and name, a file a line
     #[arg(long, group = "format")]
     pub name_status: bool,
+    /// Only what changed since the person last looked at it in the cockpit
+    #[arg(long)]
+    pub since_review: bool,
     /// Colours the patch; `auto` does so on a terminal
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: When,

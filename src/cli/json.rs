@@ -10,8 +10,8 @@ use crate::{
     ops::show::Shown,
     report::Report,
     review::{
-        Conflict, ConflictPage, Content, Copies, DiffStats, FileChange, FileDiff, LineKind,
-        ReviewPage, Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
+        Conflict, ConflictPage, Content, Copies, DiffStats, FileChange, FileDiff, FileStatus,
+        LineKind, ReviewPage, Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
     },
     shadow::{Oid, RepoPath},
 };
@@ -181,7 +181,11 @@ fn file_diff(diff: &FileDiff, copies: &Copies) -> Value {
     let mut object = file(&diff.change);
     let source = copies.get(&diff.change.path);
     put_path(&mut object, "copied_from", source.map(|source| &source.from));
-    object.insert("similarity".to_owned(), json!(source.map(|source| source.similarity)));
+    let similarity = match diff.change.status {
+        FileStatus::Renamed(percent) | FileStatus::Copied(percent) => Some(percent),
+        _ => source.map(|source| source.similarity),
+    };
+    object.insert("similarity".to_owned(), json!(similarity));
     let flags = diff.findings.iter().map(|finding| {
         // As the file counts them, from 1; lines that are gone are not in it.
         let lines = finding.lines.iter().filter_map(|line| line.new_index).map(|at| at + 1);

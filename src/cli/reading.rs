@@ -17,7 +17,7 @@ use crate::{
         diff::Format,
         list, show,
         show::{Commit, Shown},
-        target,
+        since_review, target,
     },
     report::Report,
     review::{ConflictPage, Fleet, Row, Way, count, visible::visible, visible::visible_str},
@@ -265,7 +265,12 @@ fn shown_text(shown: &Shown) -> String {
 pub(super) fn diff(context: &Context, args: &DiffArgs) -> Result<Answer, Report> {
     let (deck, id) = find(context, &args.shadow)?;
     if context.json {
-        let page = diff::read_review(&deck, &id, &AtomicBool::new(false))?;
+        let cancel = AtomicBool::new(false);
+        let page = if args.since_review {
+            since_review::read_page(&deck, &id, &cancel)?
+        } else {
+            diff::read_review(&deck, &id, &cancel)?
+        };
         let copies = diff::read_copies(&deck, &page)?;
         return Ok(Answer::both(String::new(), to_json::review(&page, &copies)));
     }
@@ -275,7 +280,11 @@ pub(super) fn diff(context: &Context, args: &DiffArgs) -> Result<Answer, Report>
         (_, _, true) => Format::NameStatus,
         _ => Format::Patch,
     };
-    let text = diff::read_text(&deck, &id, format)?;
+    let text = if args.since_review {
+        since_review::read_text(&deck, &id, format)?
+    } else {
+        diff::read_text(&deck, &id, format)?
+    };
     let is_terminal = std::io::stdout().is_terminal();
     let no_colour = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let coloured = match args.color {

@@ -84,18 +84,38 @@ pub fn read_text(
     format: Format,
 ) -> Result<Vec<u8>, Report> {
     private::ensure(repository)?;
+    Ok(telling(repository, attributes, pair, format).run()?.stdout)
+}
+
+/// Of these files alone.
+pub fn read_text_of(
+    repository: &Repository,
+    attributes: &Oid,
+    pair: &Pair,
+    format: Format,
+    paths: &[&RepoPath],
+) -> Result<Vec<u8>, Report> {
+    // No path at all would mean all of them.
+    if paths.is_empty() {
+        return Ok(Vec::new());
+    }
+    private::ensure(repository)?;
+    let paths = paths.iter().map(|path| path.as_path());
+    let told = telling(repository, attributes, pair, format).arg("--").args(paths);
+    Ok(told.run()?.stdout)
+}
+
+fn telling(repository: &Repository, attributes: &Oid, pair: &Pair, format: Format) -> Git {
     let options: &[&str] = match format {
         Format::Patch => &["-p", "--binary", "--full-index", "--src-prefix=a/", "--dst-prefix=b/"],
         Format::Stat => &["--stat"],
         Format::Numstat => &["--numstat"],
         Format::NameStatus => &["--name-status"],
     };
-    let output = comparing(repository, attributes)
+    comparing(repository, attributes)
         .arg("-r")
         .args(options)
         .args([pair.old.as_str(), pair.new.as_str()])
-        .run()?;
-    Ok(output.stdout)
 }
 
 /// The added files that are copies, also of files that did not change. Attributes are those of the old tree.

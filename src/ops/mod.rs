@@ -40,6 +40,7 @@ pub mod returning;
 pub mod rollback;
 pub mod seen;
 pub mod show;
+pub mod since_review;
 pub mod standing;
 pub mod staying;
 pub mod sync;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Content, FileChange, FileDiff, HunkLine, LineKind, Mode, flag_lines, flag_path,
-    fold::is_lockfile,
+    fold::is_lockfile, visible::is_hidden,
 };
 use crate::shadow::RepoPath;
 
@@ -128,7 +128,7 @@ impl Flag {
             Self::Executable => "it may be run now",
             Self::Symlink => "it stands for another file",
             Self::Submodule => "it brings in another repository's commit",
-            Self::Large => "it is too large to show",
+            Self::Large => "it is too large to be read unasked",
             Self::Binary => "its lines cannot be read",
             Self::Lockfile => "it decides which code of others is used",
             Self::Unsearched => {
@@ -204,7 +204,11 @@ pub(super) fn findings(change: &FileChange, content: &Content) -> Vec<Finding> {
             found.extend(flag_lines::findings(text, blocks));
         }
         Content::Binary { .. } => found.push(Finding::of_file(Flag::Binary)),
-        Content::TooLarge { .. } => found.push(Finding::of_file(Flag::Large)),
+        Content::TooLarge { .. } => {
+            found.push(Finding::of_file(Flag::Large));
+            let why = "nothing in it is searched until Enter shows all of it".to_owned();
+            found.push(Finding::of_lines(Flag::Unsearched, why, []));
+        }
         Content::Submodule { .. } | Content::Unreadable { .. } => {}
     }
     found.sort_by_key(|finding| finding.flag);
@@ -226,7 +230,17 @@ fn of_place(change: &FileChange) -> Vec<Finding> {
             found.push(Finding::of_file(flag));
         }
     }
+    if is_any(has_hidden) {
+        let why = "its name holds characters that do not show or that reorder text".to_owned();
+        found.push(Finding::of_lines(Flag::HiddenCharacters, why, []));
+    }
     found
+}
+
+/// In a name the end of a line and a tab are as strange as any other.
+fn has_hidden(name: &[u8]) -> bool {
+    let is_strange = |sign: char| sign.is_control() || is_hidden(sign);
+    name.utf8_chunks().any(|chunk| chunk.valid().chars().any(is_strange))
 }
 
 /// An added line by its index in the new text.
@@ -240,6 +254,18 @@ pub(super) fn removed(index: u32) -> HunkLine {
 }
 
 impl FileDiff {
+    /// Read whole after all: what is known of it by its size and from elsewhere holds.
+    #[must_use]
+    pub fn read_whole(&self, read: &Self) -> Self {
+        let mut whole = Self { fold: self.fold, ..read.clone() };
+        let is_told = |flag| whole.findings.iter().any(|finding| finding.flag == flag);
+        let holds = |finding: &&Finding| finding.flag != Flag::Unsearched && !is_told(finding.flag);
+        let held: Vec<_> = self.findings.iter().filter(holds).cloned().collect();
+        whole.findings.extend(held);
+        whole.findings.sort_by_key(|finding| finding.flag);
+        whole
+    }
+
     /// The gravest flag of the file.
     pub fn gravest(&self) -> Option<&Finding> {
         self.findings.first()

@@ -18,9 +18,10 @@ pub(super) fn findings(text: &Text, blocks: &[Block]) -> Vec<Finding> {
     let mut hidden = Vec::new();
     let mut conflict = Conflict::default();
     let mut secrets: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    let mut stopped = None;
     for index in blocks.iter().flat_map(|block| block.new.clone()) {
-        let line = text.line(index);
-        let line = &line[..line.len().min(left)];
+        let whole = text.line(index);
+        let line = &whole[..whole.len().min(left)];
         left -= line.len();
         if has_hidden(line) {
             hidden.push(index);
@@ -29,7 +30,8 @@ pub(super) fn findings(text: &Text, blocks: &[Block]) -> Vec<Finding> {
         if let Some(looks_like) = secret::find(line) {
             secrets.entry(looks_like).or_default().push(index);
         }
-        if left == 0 {
+        if line.len() < whole.len() {
+            stopped = Some(index);
             break;
         }
     }
@@ -47,6 +49,10 @@ pub(super) fn findings(text: &Text, blocks: &[Block]) -> Vec<Finding> {
         let lines = conflict.settled_by_nobody;
         let why = format!("line {} begins a conflict that nobody settled", lines[0] + 1);
         found.push(Finding::of_lines(Flag::ConflictMarkers, why, lines.into_iter().map(added)));
+    }
+    if let Some(index) = stopped {
+        let why = format!("of its new lines the first 4 MiB are, up to line {}", index + 1);
+        found.push(Finding::of_lines(Flag::Unsearched, why, [added(index)]));
     }
     found
 }
@@ -130,6 +136,14 @@ mod tests {
         ] {
             assert_eq!(found(none), [], "{none}");
         }
+    }
+
+    #[test]
+    fn where_the_search_stops_is_told() {
+        let line = format!("{}\n", "x".repeat(1 << 20));
+        assert_eq!(found(&line.repeat(4)), []);
+        let told = found(&line.repeat(6));
+        assert_eq!((told[0].flag, &told[0].lines[..]), (Flag::Unsearched, &[added(4)][..]));
     }
 
     #[test]

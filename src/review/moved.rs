@@ -6,7 +6,7 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-use super::{Block, Content, FileDiff, HunkLine, LineKind, Text};
+use super::{Block, Content, Copies, FileDiff, HunkLine, LineKind, Text};
 
 /// So many lines that say something are a move; fewer are chance.
 const LINES_MIN: u32 = 3;
@@ -72,9 +72,12 @@ impl Moved {
     }
 }
 
-/// Looks through all that was removed for what was added elsewhere. What stands in one block was edited in its place.
-pub fn find_moved(files: &[FileDiff]) -> Moved {
-    let mut search = Search { files, places: HashMap::new(), taken: HashSet::new(), compared: 0 };
+/// Looks through all that was removed for what was added elsewhere. What stands in one block was edited in its place,
+/// and what stands in a copy came there by the copy, unless it is nowhere else.
+pub fn find_moved(files: &[FileDiff], copies: &Copies) -> Moved {
+    let is_copy = files.iter().map(|file| copies.contains_key(&file.change.path)).collect();
+    let (places, taken) = (HashMap::new(), HashSet::new());
+    let mut search = Search { files, is_copy, places, taken, compared: 0 };
     search.gather();
     let mut runs = Vec::new();
     for (file, index, block) in blocks(files) {
@@ -105,6 +108,7 @@ type Added = (usize, usize, u32);
 
 struct Search<'a> {
     files: &'a [FileDiff],
+    is_copy: Vec<bool>,
     places: HashMap<u64, Vec<Added>>,
     /// Added lines that have come from somewhere already.
     taken: HashSet<(usize, u32)>,
@@ -120,7 +124,11 @@ impl<'a> Search<'a> {
     }
 
     fn gather(&mut self) {
-        for (file, index, block) in blocks(self.files) {
+        // Of the few places that are looked at, copies are the last.
+        let is_copy = |file: usize| self.is_copy[file];
+        let own = blocks(self.files).filter(|(file, ..)| !is_copy(*file));
+        let copied = blocks(self.files).filter(|(file, ..)| is_copy(*file));
+        for (file, index, block) in own.chain(copied).collect::<Vec<_>>() {
             let Some([_, new]) = self.texts(file) else { continue };
             for line in block.new.clone() {
                 let text = new.line(line).trim_ascii();
@@ -134,7 +142,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The longest run that begins with this line.
+    /// The longest run that begins with this line; of those, one in the same file.
     fn find(&mut self, file: usize, index: usize, block: &Block, old: u32) -> Option<Run> {
         let [text, _] = self.texts(file)?;
         let first = text.line(old).trim_ascii();
@@ -160,8 +168,11 @@ impl<'a> Search<'a> {
                 telling += u32::from(says_something(line));
                 lines += 1;
             }
-            if telling >= LINES_MIN && best.is_none_or(|best| lines > best.lines) {
-                best = Some(Run { old_file: file, old, new_file, new, lines });
+            let run = Run { old_file: file, old, new_file, new, lines };
+            let weight =
+                |run: &Run| (!self.is_copy[run.new_file], run.lines, run.new_file == run.old_file);
+            if telling >= LINES_MIN && best.is_none_or(|best| weight(&run) > weight(&best)) {
+                best = Some(run);
             }
         }
         if let Some(run) = best {
@@ -193,7 +204,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        review::{FileChange, FileStatus},
+        review::{Copied, FileChange, FileStatus},
         shadow::RepoPath,
     };
 
@@ -239,7 +250,7 @@ mod tests {
             file("a", &format!("x\n{BODY}y\n"), "x\ny\n"),
             file("b", "p\nq\n", &format!("p\nfn own() {{\n{inside}}}\nq\n")),
         ];
-        let moved = find_moved(&files);
+        let moved = find_moved(&files, &Copies::new());
         assert_eq!(moved.other(0, removed(1)), Some((1, added(2))));
         assert_eq!(moved.other(0, removed(4)), Some((1, added(5))));
         assert_eq!(moved.other(1, added(5)), Some((0, removed(4))));
@@ -252,11 +263,30 @@ mod tests {
     fn what_says_little_is_no_move_and_each_line_moves_once() {
         let few = "}\n\n{\nlet a = b;\nlet c = d;\n}\n";
         let files = [file("a", few, ""), file("b", "", few)];
-        assert!(find_moved(&files).is_empty());
+        assert!(find_moved(&files, &Copies::new()).is_empty());
         let files = [file("a", BODY, ""), file("b", "", BODY), file("c", "", BODY)];
-        let moved = find_moved(&files);
+        let moved = find_moved(&files, &Copies::new());
         assert_eq!(moved.other(0, removed(0)), Some((1, added(0))));
         assert_eq!(moved.other(2, added(0)), None);
+    }
+
+    #[test]
+    fn a_copy_of_the_file_takes_no_move_from_it() {
+        let (old, new) = (format!("{BODY}x\ny\n"), format!("x\ny\n{BODY}"));
+        let files = [file("a_copy", "", &format!("{old}{BODY}z\n")), file("b", &old, &new)];
+        let from = Copied { from: RepoPath::new("b"), similarity: 100 };
+        let copies = Copies::from([(RepoPath::new("a_copy"), from)]);
+        let moved = find_moved(&files, &copies);
+        assert_eq!(moved.other(1, removed(0)), Some((1, added(2))));
+        assert_eq!(moved.other(0, added(0)), None);
+        // Where the lines are nowhere else, they went there.
+        let files = [file("a_copy", "", BODY), file("b", &old, "x\ny\n")];
+        let moved = find_moved(&files, &copies);
+        assert_eq!(moved.other(1, removed(0)), Some((0, added(0))));
+        // And two that are as long as each other: the one in the same file.
+        let files = [file("a", "", BODY), file("b", &old, &new)];
+        let moved = find_moved(&files, &Copies::new());
+        assert_eq!(moved.other(1, removed(0)), Some((1, added(2))));
     }
 
     proptest! {
@@ -266,7 +296,7 @@ mod tests {
         ) {
             let files: Vec<FileDiff> =
                 texts.iter().map(|(old, new)| file("a", old, new)).collect();
-            let moved = find_moved(&files);
+            let moved = find_moved(&files, &Copies::new());
             for (at, diff) in files.iter().enumerate() {
                 let Content::Text { old, new, blocks } = &diff.content else { unreachable!() };
                 for line in blocks.iter().flat_map(|block| block.old.clone().map(removed)) {

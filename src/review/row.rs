@@ -189,5 +189,9 @@ pub struct Fleet {
     pub met: Option<Radar>,
     /// False while `rows` holds names and places only.
     pub complete: bool,
+    /// When it was whole.
     pub read_at_ms: u64,
+    /// What reading it took, told by who read it: a clock that went on while another program had the terminal does
+    /// not count.
+    pub took_ms: u64,
 }

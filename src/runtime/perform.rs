@@ -145,8 +145,10 @@ fn stand_back() {
 }
 
 fn read_moved(deck: &Deck, page: Arc<ReviewPage>) -> Outcome {
-    let moved = find_moved(&page.files);
     let copies = ops::diff::read_copies(deck, &page);
+    // Without them a copy reads as any new file does.
+    let known = copies.clone().unwrap_or_default();
+    let moved = find_moved(&page.files, &known);
     Outcome::Moved { page, moved, copies }
 }
 

@@ -16,7 +16,7 @@ use crate::{
     app::review::number_cells,
     review::{
         Content, FileDiff, FileStatus, HunkLine, LineKind, endings::Endings, fold::Fold,
-        pieces::Window, stream::Note,
+        pieces::Window, stream::Note, words::LINE_BYTES_MAX,
     },
 };
 
@@ -273,10 +273,33 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
         },
         Note::Folded => {
             let why = file.fold.map_or("this file is", Fold::words);
-            format!("{why}, folded {} Enter opens it", theme.glyphs.dot)
+            let dot = theme.glyphs.dot;
+            match &file.content {
+                Content::TooLarge { .. } => {
+                    format!("{why}, folded {dot} {}", content_text(&file.content, theme))
+                }
+                content => {
+                    let plain = plain_lines(content).map(|words| format!("{words}, "));
+                    format!("{}{why}, folded {dot} Enter opens it", plain.unwrap_or_default())
+                }
+            }
         }
         Note::Content => content_text(&file.content, theme),
     }
+}
+
+/// `one line of 5.1 MiB, plain`: where lines are too long for colours and for the words that changed.
+fn plain_lines(content: &Content) -> Option<String> {
+    /// With more lines than these no line is what makes the file large.
+    const LOOKED_AT_MAX: u32 = 10_000;
+    let Content::Text { new, .. } = content else { return None };
+    let lines = 0..new.line_count().min(LOOKED_AT_MAX);
+    let longest = lines.map(|line| new.line(line).len()).max()?;
+    let size = (longest > LINE_BYTES_MAX).then(|| bytes(longest as u64))?;
+    Some(match new.line_count() {
+        1 => format!("one line of {size}, plain"),
+        _ => format!("lines of up to {size}, those plain"),
+    })
 }
 
 fn content_text(content: &Content, theme: &Theme) -> String {

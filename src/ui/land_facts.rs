@@ -234,8 +234,11 @@ fn read_spans(model: &Model, sheet: &LandSheet, theme: &Theme) -> Vec<Span<'stat
     if let Some(against) = compared_with(model, sheet) {
         spans.push(span(&format!("; above is beside {against}: not what lands"), theme.attention));
     }
-    if !unread.folded.is_empty() {
-        spans.push(span(&format!("; folded: {}", named(&unread.folded)), theme.quiet));
+    // Without the page itself the list's count knows them.
+    let counted = count.map_or(&[][..], |count| &count.folded);
+    let folded = if unread.folded.is_empty() { counted } else { &unread.folded };
+    if !folded.is_empty() {
+        spans.push(span(&format!("; folded: {}", named(folded)), theme.quiet));
     }
     spans
 }

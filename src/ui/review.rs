@@ -5,7 +5,7 @@ use ratatui::{Frame, buffer::Buffer, layout::Rect, text::Span};
 use super::{
     cells,
     chrome::{Hint, Split, age, bold, count, span, width_of},
-    diff_rows::draw_words,
+    diff_rows::{bytes, draw_words},
     layout::WIDE,
     review_files,
     review_map::draw_map,
@@ -15,16 +15,17 @@ use super::{
 use crate::{
     app::{
         Context, Model,
-        review::{ReviewScreen, View, how_much, panes},
+        review::{ReviewScreen, View, how_much, line_text, panes},
         review_comments::count_elsewhere,
         review_map::MAP_CELLS,
     },
     review::{
         Against, Verdict,
         comment::count_open,
-        stream::{Layout, Long, Space, StreamRow},
+        stream::{Layout, Long, Place, Space, StreamRow},
         ticks::Reading,
         visible::visible,
+        words::LINE_BYTES_MAX,
     },
 };
 
@@ -287,15 +288,23 @@ fn position(screen: &ReviewScreen, theme: &Theme) -> Vec<Span<'static>> {
     let text = match place.row {
         StreamRow::Line(line) => {
             let index = line.new_index.or(line.old_index).unwrap_or(0);
-            format!("line {} {dot} {share} % ", index + 1)
+            format!("line {}{} {dot} {share} % ", index + 1, plain(screen, place))
         }
         StreamRow::Pair { old, new } => {
             let index = new.or(old).unwrap_or(0);
-            format!("line {} {dot} {share} % ", index + 1)
+            format!("line {}{} {dot} {share} % ", index + 1, plain(screen, place))
         }
         _ => format!("{share} % "),
     };
     vec![Span::styled(text, theme.quiet)]
+}
+
+/// A line that is too long for colours, and for the words that changed in it.
+fn plain(screen: &ReviewScreen, place: Place) -> String {
+    let Some(file) = screen.file() else { return String::new() };
+    let sizes = place.row.lines().filter_map(|line| line_text(file, line)).map(<[u8]>::len);
+    let longest = sizes.max().filter(|longest| *longest > LINE_BYTES_MAX);
+    longest.map_or(String::new(), |longest| format!(", {}, plain", bytes(longest as u64)))
 }
 
 pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
@@ -336,7 +345,7 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         let taken = (files.width + 1).min(body.width);
         diff = Rect { x: body.x + taken, width: body.width - taken, ..body };
     }
-    if panes.files == 0 && screen.is_in_files(model.viewport) {
+    if screen.is_covered(model.viewport) {
         let rest = review_files::draw_over(model, screen, page, theme, body, buf);
         // Lines are cut at their end, not at their beginning; wrapped ones were laid out for more room.
         if screen.long == Long::Cut {

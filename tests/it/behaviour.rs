@@ -11,12 +11,12 @@ use shadowdeck::{
         land_sheet::Face,
         plan_sheet,
     },
-    review::Stale,
+    review::{Fleet, ReviewPage, Stale},
 };
 
 use crate::desk::{
-    Desk, discard_entry, discard_plan, fleet, id, land_plan, landing, oid, page, places, refusal,
-    row, rows, stale, undo_plan,
+    Desk, NOW_MS, discard_entry, discard_plan, fleet, id, land_plan, landing, oid, page, places,
+    refusal, row, rows, stale, undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -549,4 +549,48 @@ fn a_cut_answer_is_what_i_opens_till_the_cursor_moves() {
     assert!(desk.screen().contains("i all of it"), "{}", desk.screen());
     desk.press("j i");
     assert!(!desk.answer_text().starts_with("* marks"), "{}", desk.answer_text());
+}
+
+/// Ticks wait while another program has the terminal: the first of them asks, and the answer finds a clock that has
+/// gone on.
+#[test]
+fn time_away_does_not_count_as_what_reading_the_list_takes() {
+    let mut desk = Desk::with(vec![row("a")], (120, 40));
+    desk.send(Msg::Ticked { now_ms: NOW_MS + 4_000 });
+    assert!(desk.model.jobs.is_open(Slot::Fleet), "the list is read");
+    desk.send(Msg::Ticked { now_ms: NOW_MS + 16_000 });
+    let list = Fleet { took_ms: 200, ..fleet(vec![row("a")]) };
+    desk.answer(Slot::Fleet, Ok(Outcome::Fleet(list)));
+    desk.send(Msg::Ticked { now_ms: NOW_MS + 19_000 });
+    assert!(desk.model.jobs.is_open(Slot::Fleet), "and again, as always");
+    let slow = Fleet { took_ms: 4_000, ..fleet(vec![row("a")]) };
+    desk.answer(Slot::Fleet, Ok(Outcome::Fleet(slow)));
+    desk.send(Msg::Ticked { now_ms: NOW_MS + 38_000 });
+    assert!(!desk.model.jobs.is_open(Slot::Fleet), "what takes long is done less often");
+    desk.send(Msg::Ticked { now_ms: NOW_MS + 39_000 });
+    assert!(desk.model.jobs.is_open(Slot::Fleet));
+}
+
+#[test]
+fn a_list_from_before_the_page_says_nothing_of_what_came_after_it() {
+    let mut desk = Desk::with(vec![row("a")], (120, 40));
+    desk.press("Enter");
+    desk.answer(Slot::Review, Ok(Outcome::Review(page("a"))));
+    desk.press("R");
+    let newer = ReviewPage { snapshot: oid('6'), read_at_ms: NOW_MS + 2_000, ..page("a") };
+    desk.answer(Slot::Review, Ok(Outcome::Review(newer)));
+    let badge = |desk: &mut Desk| desk.screen().contains("R takes");
+    assert!(!badge(&mut desk), "{}", desk.screen());
+    // One that was begun before and ended after tells nothing either; one from after does.
+    let list = |at: u64, took_ms: u64| {
+        let mut row = row("a");
+        row.snapshot = Some(oid('5'));
+        Outcome::Fleet(Fleet { read_at_ms: NOW_MS + at, took_ms, ..fleet(vec![row]) })
+    };
+    for (tick, at, took_ms, is_told) in [(4_000, 3_000, 2_000, false), (15_000, 14_000, 100, true)]
+    {
+        desk.send(Msg::Ticked { now_ms: NOW_MS + tick });
+        desk.answer(Slot::Fleet, Ok(list(at, took_ms)));
+        assert_eq!(badge(&mut desk), is_told, "{}", desk.screen());
+    }
 }

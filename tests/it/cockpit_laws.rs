@@ -11,8 +11,8 @@ use shadowdeck::{
         land_sheet, plan_sheet,
     },
     review::{
-        Beside, ConflictPage, Discarded, FileDiff, LandPlan, RadarPage, Redone, SyncPlan, Synced,
-        Undone, moved::find_moved,
+        Beside, ConflictPage, Copies, Discarded, FileDiff, LandPlan, RadarPage, Redone, SyncPlan,
+        Synced, Undone, moved::find_moved,
     },
     shadow::{RepoPath, ShadowId},
 };
@@ -108,8 +108,8 @@ fn outcome(job: &Job) -> Outcome {
         },
         Job::FindMoved { page } => Outcome::Moved {
             page: page.clone(),
-            moved: find_moved(&page.files),
-            copies: Ok(shadowdeck::review::Copies::new()),
+            moved: find_moved(&page.files, &Copies::new()),
+            copies: Ok(Copies::new()),
         },
         Job::PlanLand { id, .. } => Outcome::PlannedLanding(Box::new(land_plan(&id.0))),
         Job::Land(plan) => Outcome::Landed(Box::new(landing(&plan.plan().id.0))),

@@ -112,6 +112,7 @@ pub(crate) fn fleet(rows: Vec<Row>) -> Fleet {
         met: None,
         complete: true,
         read_at_ms: NOW_MS,
+        took_ms: 0,
     }
 }
 

@@ -148,3 +148,22 @@ fn rules_of_the_users_own_fold_and_keep_open() {
     let own = [("docs/api/x.html", "your rule"), usual[1], usual[2]];
     assert_eq!(folded(&fixture, "one"), pairs(&own));
 }
+
+#[test]
+fn names_that_do_not_show_what_they_are_are_flagged() {
+    let fixture = Fixture::new();
+    fixture.write("plain.txt", "a\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    let names = ["a\u{202e}txt.exe", "b\u{200b}.rs", "c\u{1b}[2J", "d\te", "e\nf", "Übung.txt"];
+    for name in names {
+        write(&shadow, name, "a\n");
+    }
+    let expected: Vec<_> = names[..5]
+        .iter()
+        .map(|name| ("hidden_characters".to_owned(), (*name).to_owned()))
+        .collect();
+    assert_eq!(flags(&fixture, "one"), expected);
+    let list = fixture.program(["list"]).text();
+    assert!(list.contains("! hidden characters: a<U+202E>txt.exe and 4 more flags"), "{list}");
+}

@@ -7,7 +7,7 @@ use shadowdeck::{
     app::{Effect, Msg, job::Job, keymap::parse_keys, update},
     config::Config,
     ops::{self, Deck},
-    review::{Block, Content, FileDiff, FileStatus, Text},
+    review::{Block, Content, FileDiff, FileStatus, Text, flag::Flag},
     shadow::ShadowId,
     ui::theme::Theme,
 };
@@ -132,6 +132,37 @@ fn a_held_key_scrolls_to_the_end_of_a_line_of_megabytes() {
 }
 
 #[test]
+fn a_folded_file_over_the_limit_says_its_size_and_the_limit() {
+    let large = Content::TooLarge { size: 90_000_000, size_max: 50_000_000 };
+    let mut file = facts::with_content("big.sql", FileStatus::Modified, large);
+    file.change.insertions = 40_000;
+    let mut world = world(vec![FileDiff::new(file.change, file.content)]);
+    world.press("Enter");
+    let said = "very long, folded · 85.8 MiB is over the limit of 47.6 MiB · Enter shows it";
+    assert!(screen(&world).contains(said), "{}", screen(&world));
+    assert!(screen(&world).contains("very large"), "{}", screen(&world));
+    // The landing names it, whether or not its page is at hand.
+    world.press("m");
+    assert!(screen(&world).contains("folded: big.sql"), "{}", screen(&world));
+}
+
+#[test]
+fn lines_that_are_too_long_for_colours_say_so() {
+    let line = format!("{}\n", "x".repeat(5_000_000));
+    let files = vec![
+        facts::text_file("app.js", Some("a\n"), Some(&line)),
+        facts::text_file("b.md", Some("a\n"), Some(&line)),
+    ];
+    let mut world = world(files);
+    world.press("Enter");
+    let text = screen(&world);
+    assert!(text.contains("one line of 4.7 MiB, plain, minified, folded"), "{text}");
+    world.press("G k j");
+    let text = screen(&world);
+    assert!(text.contains("line 1, 4.7 MiB, plain · "), "{text}");
+}
+
+#[test]
 fn what_is_too_large_is_read_when_a_person_says_so() {
     let large = Content::TooLarge { size: 90_000_000, size_max: 50_000_000 };
     let mut world = world(vec![facts::with_content("big.sql", FileStatus::Modified, large)]);
@@ -142,6 +173,33 @@ fn what_is_too_large_is_read_when_a_person_says_so() {
     assert!(!screen(&world).contains("over the limit"), "{}", screen(&world));
 }
 
+/// What was shown of a file's size says nothing of its lines.
+#[test]
+fn what_is_read_whole_is_not_seen_by_having_been_named() {
+    let large = Content::TooLarge { size: 90_000_000, size_max: 50_000_000 };
+    let mut world = world(vec![facts::with_content("big.sql", FileStatus::Modified, large)]);
+    world.large = (0..500).map(|line| format!("line {line}\n")).collect();
+    let read = |world: &World| {
+        let read = world.model.fleet.read.get(&ShadowId("agent-swift-fox".into()));
+        read.map(|read| (read.read, read.files))
+    };
+    world.press("Enter Enter");
+    assert!(
+        screen(&world).contains("very large"),
+        "read whole, it is as large: {}",
+        screen(&world)
+    );
+    world.press("Space Space Space");
+    assert_eq!(read(&world), Some((0, 1)), "{}", screen(&world));
+    let mut pages = 0;
+    while read(&world) == Some((0, 1)) {
+        world.press("Space");
+        pages += 1;
+        assert!(pages < 40, "it comes to an end");
+    }
+    assert!(pages > 9, "ticked after {pages} pages");
+}
+
 #[test]
 fn a_blob_over_the_limit_is_named_first_and_read_whole_then() {
     let fixture = Fixture::new();
@@ -150,10 +208,19 @@ fn a_blob_over_the_limit_is_named_first_and_read_whole_then() {
     fs::write(shadow.join("big.txt"), line.repeat(33)).expect("it is ours");
     let deck = Deck::open(&fixture.repository, Config::default()).expect("it opens");
     let cancel = AtomicBool::new(false);
+    let list = fixture.program(["list"]).text();
+    assert!(list.contains("not searched: big.txt"), "{list}");
+    let plan = fixture.program(["land", "one", "--dry-run", "--json"]).text();
+    assert!(plan.contains("not searched: big.txt"), "{plan}");
     let page = ops::diff::read_review(&deck, &ShadowId("one".to_owned()), &cancel).expect("reads");
     let file = page.files.into_iter().next().expect("a file");
     assert!(matches!(file.content, Content::TooLarge { size, .. } if size == 33 * ((1 << 20) + 1)));
-    let whole = ops::diff::read_large(&deck, file.change, &cancel).expect("reads");
+    let flags = |file: &FileDiff| file.findings.iter().map(|one| one.flag).collect::<Vec<_>>();
+    assert_eq!(flags(&file), [Flag::Large, Flag::Unsearched]);
+    let whole = ops::diff::read_large(&deck, file.change.clone(), &cancel).expect("reads");
+    let whole = file.read_whole(&whole);
+    assert_eq!(flags(&whole), [Flag::Large, Flag::Unsearched], "4 MiB of it are searched");
+    assert!(whole.findings[1].why.contains("the first 4 MiB"), "{:?}", whole.findings);
     let Content::Text { new, .. } = whole.content else { panic!("{:?}", whole.change) };
     assert_eq!(new.line_count(), 33);
 }

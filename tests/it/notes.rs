@@ -288,7 +288,17 @@ fn a_comment_is_written_shown_below_its_line_taken_back_and_brought_again() {
     world.press("ctrl-r");
     assert!(world.threads[0].is_shown());
     world.press("< >");
-    assert!(said(&world).contains("first") || said(&world).contains("comment"), "{}", said(&world));
+    assert_eq!(said(&world), "comment 1, open · i shows all of it, c answers");
+}
+
+#[test]
+fn a_comment_whose_text_is_emptied_stays_and_that_is_said() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j {}", comment("why")));
+    world.press("e Backspace Backspace Backspace ctrl-s");
+    assert!(world.threads[0].is_shown() && world.threads[0].posts[0].text == "why");
+    assert_eq!(said(&world), "the comment stays as it was · Delete on it takes it back");
+    assert!(world.marks.note_drafts.is_empty());
 }
 
 #[test]

@@ -3,6 +3,12 @@
 use std::{ffi::OsStr, fs, os::unix::ffi::OsStrExt, os::unix::fs::PermissionsExt, path::Path};
 
 use serde_json::Value;
+use shadowdeck::{
+    config::Config,
+    ops::{self, Deck},
+    review::marks::{Looked, Mark},
+    shadow::{Oid, ShadowId},
+};
 
 use crate::support::{Fixture, write};
 
@@ -426,4 +432,64 @@ fn handles_are_read_in_turn() {
         both.json()["error"]["details"]["candidates"],
         serde_json::json!(["alpha", "alpine"])
     );
+}
+
+#[test]
+fn a_rename_says_how_much_of_it_is_alike() {
+    let fixture = Fixture::new();
+    fixture.write("a.txt", numbered(1, 40));
+    fixture.commit("base");
+    let shadow = fixture.shadow("s");
+    fs::remove_file(shadow.join("a.txt")).unwrap();
+    write(&shadow, "b.txt", numbered(2, 40));
+    let page = fixture.program(["diff", "s", "--json"]).json();
+    let percent = page["files"][0]["similarity"].as_u64().expect("a number");
+    assert!((90..100).contains(&percent), "{page}");
+}
+
+#[test]
+fn what_changed_since_somebody_looked_is_told_alone() {
+    let fixture = Fixture::new();
+    for name in ["a.txt", "b.txt", "t.txt"] {
+        fixture.write(name, "1\n2\n3\n");
+    }
+    fixture.commit("base");
+    let shadow = fixture.shadow("s");
+    write(&shadow, "a.txt", "1\n2\n3\nfirst\n");
+    write(&shadow, "b.txt", "1\n2\n3\nfirst\n");
+    let asked = ["diff", "s", "--since-review"];
+    let never = fixture.program(asked);
+    assert_eq!(never.exit_code, 4, "{}", never.stderr);
+    assert!(never.stderr.contains("nobody has looked at s"), "{}", never.stderr);
+
+    let page = fixture.program(["diff", "s", "--json"]).json();
+    let oid = |key: &str| Oid::parse(page[key].as_str().unwrap()).unwrap();
+    let (snapshot, base) = (oid("snapshot"), Some(oid("base")));
+    let looked = Looked { snapshot, base, read: 0, files: 2, changed: 0 };
+    let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+    ops::marks::keep(&deck, &[Mark::Looked(ShadowId("s".to_owned()), looked)]).unwrap();
+    assert_eq!(fixture.program(asked).text(), "", "nothing is new");
+
+    write(&shadow, "a.txt", "1\n2\n3\nfirst\nsecond\n");
+    let patch = fixture.program(asked).text();
+    assert!(patch.contains(" first\n+second\n") && !patch.contains("b.txt"), "{patch}");
+    let names = |fixture: &Fixture| {
+        let page = fixture.program(["diff", "s", "--since-review", "--json"]).json();
+        let names = page["files"].as_array().unwrap().iter();
+        names.map(|file| file["path"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&fixture), ["a.txt"]);
+
+    // What the target did meanwhile is not the shadow's.
+    fixture.write("t.txt", "1\n2\n3\ntarget\n");
+    fixture.commit("target");
+    fixture.commit_in(&shadow, "work");
+    fixture.git_in(&shadow, ["merge", "-q", "main"]);
+    let patch = fixture.program(asked).text();
+    assert!(patch.contains("+first\n+second\n") && !patch.contains("target"), "{patch}");
+    assert!(!patch.contains("b.txt"), "{patch}");
+    assert_eq!(names(&fixture), ["a.txt"]);
+    write(&shadow, "a.txt", "1\n2\n3\nfirst\n");
+    assert_eq!(fixture.program(asked).text(), "", "as it was then");
+    assert_eq!(names(&fixture), Vec::<String>::new());
 }

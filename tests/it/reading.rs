@@ -78,6 +78,57 @@ fn a_long_file_is_paged_through_before_it_is_ticked() {
 }
 
 #[test]
+fn what_lies_under_the_list_of_files_was_not_shown() {
+    let (old, new) = long_file(4);
+    let files = ["a.txt", "b.txt", "c.txt"];
+    let files = files.map(|name| facts::text_file(name, Some(&old), Some(&new))).to_vec();
+    let mut world = World::with_pages(40, 12, swift(files));
+    world.press("Enter Tab j");
+    assert!(!screen(&world).contains("line 1"), "{}", screen(&world));
+    world.press("Space");
+    assert_eq!(read(&world), (0, 3), "first it is looked at");
+    assert!(screen(&world).contains("line 1"), "{}", screen(&world));
+    world.press("Space Space");
+    assert_eq!(read(&world), (1, 3), "{}", screen(&world));
+}
+
+#[test]
+fn what_lies_left_of_the_scroll_was_not_shown() {
+    let (old, new) = long_file(60);
+    let files = ["a.txt", "b.txt", "c.txt"];
+    let files = files.map(|name| facts::text_file(name, Some(&old), Some(&new))).to_vec();
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter l l l l ctrl-f ctrl-f ctrl-f ctrl-f ctrl-f ctrl-f ctrl-f ctrl-f");
+    assert!(!screen(&world).contains("line 5"), "{}", screen(&world));
+    world.press("g g Space");
+    assert_eq!(read(&world), (0, 3), "the rest was scrolled out of sight");
+    let scroll = |world: &World| world.model.review.as_ref().map(|review| review.scroll);
+    assert_eq!(scroll(&world), Some(0), "unread lines are shown from their beginning");
+    let mut pages = 0;
+    while read(&world).0 == 0 {
+        world.press("Space");
+        pages += 1;
+        assert!(pages < 30, "it comes to an end");
+    }
+    assert!(pages > 4, "ticked after {pages} pages");
+    world.press("l l");
+    world.press("Space");
+    assert_eq!(scroll(&world), Some(0), "{}", screen(&world));
+}
+
+#[test]
+fn lines_without_their_white_space_are_not_all_of_them() {
+    let old: String = (0..100).map(|line| format!("line {line}\n")).collect();
+    let files = vec![
+        facts::text_file("a.md", Some(&old), Some(&old.replace("line", "  line"))),
+        facts::text_file("b.md", Some("a\n"), Some("b\n")),
+    ];
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter g g W W g g Space");
+    assert_eq!(read(&world), (0, 2), "{}", screen(&world));
+}
+
+#[test]
 fn jumping_to_the_end_is_not_reading() {
     let (old, new) = long_file(100);
     let files = vec![facts::text_file("long.txt", Some(&old), Some(&new))];

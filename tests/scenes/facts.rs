@@ -196,6 +196,7 @@ pub fn fleet(complete: bool) -> Fleet {
         met: None,
         complete,
         read_at_ms: NOW_MS,
+        took_ms: 0,
     }
 }
 

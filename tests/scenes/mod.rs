@@ -44,6 +44,8 @@ pub struct World {
     pub flags: BTreeMap<ShadowId, Vec<FileFlag>>,
     /// What git finds copied.
     pub copies: Result<Copies, Report>,
+    /// What a file holds that is read whole.
+    pub large: String,
     /// The comments, of whichever shadow is asked for.
     pub threads: Vec<Thread>,
     pub effects: Vec<Effect>,
@@ -66,6 +68,7 @@ impl World {
             marks: Marks::default(),
             flags: BTreeMap::new(),
             copies: Ok(Copies::new()),
+            large: "all\nof it\n".to_owned(),
             threads: Vec::new(),
             effects: Vec::new(),
             highlighter: Highlighter::default(),
@@ -154,7 +157,7 @@ impl World {
             }
             Job::Names => Outcome::Names(facts::names()),
             Job::Large(change) => {
-                let read = facts::text_file("large", Some("a\n"), Some("all\nof it\n"));
+                let read = facts::text_file("large", Some("a\n"), Some(&self.large));
                 Outcome::Large(Box::new(FileDiff::new(*change, read.content)))
             }
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
@@ -179,7 +182,8 @@ impl World {
                 Outcome::Tokens { path, text, lines, tokens }
             }
             Job::FindMoved { page } => {
-                let moved = find_moved(&page.files);
+                let known = self.copies.clone().unwrap_or_default();
+                let moved = find_moved(&page.files, &known);
                 Outcome::Moved { page, moved, copies: self.copies.clone() }
             }
             Job::PlanLand { options, .. }

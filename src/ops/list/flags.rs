@@ -27,7 +27,7 @@ const SHADOW_BYTES_MAX: u64 = 4 << 20;
 /// So many are remembered: nobody reads more of them in a row.
 const FLAGS_MAX: usize = 200;
 /// Changes with the rules, so that what was remembered under others is asked again.
-const RULES: u32 = 1;
+const RULES: u32 = 2;
 
 impl Facts {
     /// Reads files only where the change, its ground or the task is another than the last time.
@@ -80,11 +80,13 @@ pub(in crate::ops) fn read(
     Ok(flags)
 }
 
-/// Over the list's limit is not yet over the page's, and what could not be read was not searched either.
+/// Over the list's limit is not yet over the page's, which says by itself that it looks into nothing; what could not
+/// be read was not searched either.
 fn unsearched(mut file: FileDiff) -> FileDiff {
     match &file.content {
         Content::TooLarge { size, .. } if *size <= lines::BLOB_BYTES_MAX => {
-            file.findings.retain(|finding| finding.flag != Flag::Large);
+            let is_of_page = |flag| matches!(flag, Flag::Large | Flag::Unsearched);
+            file.findings.retain(|finding| !is_of_page(finding.flag));
             file.findings.push(Finding::of_file(Flag::Unsearched));
         }
         Content::Unreadable { why } => {

@@ -17,7 +17,7 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::{
@@ -53,28 +53,42 @@ pub fn read_places(deck: &Deck) -> Result<Fleet, Report> {
 
 /// The whole list, most recently active first.
 pub fn read_fleet(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
-    let ground = Ground::read(deck, cancel)?;
-    let shadows: Vec<&Place> = ground.shadows().collect();
-    let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
-    Ok(fleet(deck, &ground, read.rows, Rows::Whole))
+    timed(|| {
+        let ground = Ground::read(deck, cancel)?;
+        let shadows: Vec<&Place> = ground.shadows().collect();
+        let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
+        Ok(fleet(deck, &ground, read.rows, Rows::Whole))
+    })
 }
 
 /// The same; tells what is known by then every so often.
 pub fn read_fleet_told(deck: &Deck, watch: Watch<'_>, every: Duration) -> Result<Fleet, Report> {
-    let ground = Ground::read(deck, watch.stop)?;
-    let shadows: Vec<&Place> = ground.shadows().collect();
-    let teller = Teller::new(deck, &ground, watch, every);
-    let asked = Asked { teller: Some(&teller), ..Asked::quietly(&shadows, watch.stop) };
-    let read = read_whole(deck, &ground, &asked)?;
-    Ok(meeting(deck, &ground, read))
+    timed(|| {
+        let ground = Ground::read(deck, watch.stop)?;
+        let shadows: Vec<&Place> = ground.shadows().collect();
+        let teller = Teller::new(deck, &ground, watch, every);
+        let asked = Asked { teller: Some(&teller), ..Asked::quietly(&shadows, watch.stop) };
+        let read = read_whole(deck, &ground, &asked)?;
+        Ok(meeting(deck, &ground, read))
+    })
 }
 
 /// The whole list, with what is remembered of how its shadows meet.
 pub fn read_fleet_meeting(deck: &Deck, cancel: &AtomicBool) -> Result<Fleet, Report> {
-    let ground = Ground::read(deck, cancel)?;
-    let shadows: Vec<&Place> = ground.shadows().collect();
-    let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
-    Ok(meeting(deck, &ground, read))
+    timed(|| {
+        let ground = Ground::read(deck, cancel)?;
+        let shadows: Vec<&Place> = ground.shadows().collect();
+        let read = read_whole(deck, &ground, &Asked::quietly(&shadows, cancel))?;
+        Ok(meeting(deck, &ground, read))
+    })
+}
+
+/// With what reading it took.
+fn timed(read: impl FnOnce() -> Result<Fleet, Report>) -> Result<Fleet, Report> {
+    let began = Instant::now();
+    let fleet = read()?;
+    let took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Ok(Fleet { took_ms, ..fleet })
 }
 
 fn meeting(deck: &Deck, ground: &Ground, read: Looked) -> Fleet {
@@ -313,6 +327,7 @@ fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, rows_are: Rows) -> Fleet 
         met: None,
         complete: rows_are == Rows::Whole,
         read_at_ms: now_ms(),
+        took_ms: 0,
     }
 }
 
