@@ -5,6 +5,7 @@ fn main() -> ExitCode {
     let Ok(cwd) = std::env::current_dir() else {
         return ExitCode::from(1);
     };
+    shadowdeck::runtime::survive_file_limit();
     let args = std::env::args_os().skip(1).collect();
     let hands = shadowdeck::cli::Hands {
         cockpit: &shadowdeck::runtime::run,

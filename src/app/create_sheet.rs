@@ -44,11 +44,13 @@ impl CreateSheet {
         self.face = Face::Refused(report);
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
-        if !self.is_running() {
-            self.prompt.push_text(text);
-            self.changed();
+    pub(super) fn paste(&mut self, text: &str) -> Option<String> {
+        if self.is_running() {
+            return None;
         }
+        let cut = self.prompt.push_text(text);
+        self.changed();
+        cut
     }
 
     pub(super) fn type_key(&mut self, key: KeyPress) {

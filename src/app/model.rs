@@ -304,19 +304,24 @@ impl Model {
         if let Some(editor) = self.result_editor() {
             return editor.paste(text);
         }
-        match self.sheets.last_mut() {
-            Some(Sheet::Land(sheet)) => sheet.paste(text),
+        let cut = match self.sheets.last_mut() {
+            Some(Sheet::Land(sheet)) => return sheet.paste(text),
             Some(Sheet::Create(sheet)) => sheet.paste(text),
-            Some(Sheet::Comment(sheet)) => sheet.paste(text),
+            Some(Sheet::Comment(sheet)) => return sheet.paste(text),
             Some(Sheet::Prompt(prompt)) => {
-                prompt.push_text(text);
+                let cut = prompt.push_text(text);
                 super::prompt::changed(self);
+                cut
             }
             Some(Sheet::Palette(palette)) => {
-                palette.prompt.push_text(text);
+                let cut = palette.prompt.push_text(text);
                 super::palette::changed(self);
+                cut
             }
-            _ => self.refuse("paste goes into text fields only"),
+            _ => Some("paste goes into text fields only".to_owned()),
+        };
+        if let Some(words) = cut {
+            self.refuse(words);
         }
     }
 

@@ -11,6 +11,9 @@ use super::{
     log, review,
 };
 
+/// So many characters one line takes: it is looked for anew with each of them.
+const LINE_MAX: usize = 1000;
+
 /// Texts that were kept, for each purpose; the oldest goes first.
 const PAST_MAX: usize = 50;
 
@@ -50,16 +53,26 @@ impl Prompt {
         Self { purpose, before: before.into(), text: String::new(), is_fresh: true, past: 0 }
     }
 
-    /// Line ends become spaces: this is one line.
-    pub fn push_text(&mut self, text: &str) {
+    /// Line ends become spaces: this is one line. What it cannot take is said.
+    pub fn push_text(&mut self, text: &str) -> Option<String> {
         self.is_fresh = false;
-        self.text.extend(text.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        let room = LINE_MAX.saturating_sub(self.text.chars().count());
+        let mut pasted = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+        self.text.extend(pasted.by_ref().take(room));
+        let left_out = pasted.count();
+        (left_out > 0).then(|| {
+            format!(
+                "a line takes {LINE_MAX} characters: {left_out} of what was pasted are left out"
+            )
+        })
     }
 
     pub fn type_key(&mut self, key: KeyPress) {
         self.is_fresh = false;
         match (key.key, key.ctrl, key.alt) {
-            (Key::Char(character), false, false) => self.text.push(character),
+            (Key::Char(character), false, false) if self.text.chars().count() < LINE_MAX => {
+                self.text.push(character);
+            }
             (Key::Backspace, false, false) | (Key::Char('h'), true, false) => {
                 self.text.pop();
             }

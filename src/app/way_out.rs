@@ -7,6 +7,7 @@ pub fn of_landing(report: &Report) -> Option<String> {
     let hint = report.hint.as_deref().unwrap_or_default();
     let words = match report.code {
         Code::Conflicts => "x shows them, a choice each, then m lands",
+        Code::NothingToLand if hint.contains("--take") => "Esc, then x shows what was chosen",
         Code::NothingToLand => "Esc, then d puts it away",
         Code::HookRejected | Code::Timeout if hint.contains("--no-verify") => {
             "i all that the hook said · 5 lands past the hooks · R tries again"

@@ -18,7 +18,6 @@ use crate::shadow::Strategy;
 #[command(
     name = "shadowdeck",
     version,
-    disable_help_subcommand = true,
     after_long_help = MAIN_HELP
 )]
 pub struct Cli {

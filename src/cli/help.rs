@@ -15,7 +15,8 @@ Examples:
 
 pub(super) const SYNC_HELP: &str = "\
 A merge is of commits: what is uncommitted in the shadow stays as it lies, and stops it where the merge would
-write the same file. No hook runs; landing asks them all.
+write the same file. No hook runs; landing asks them all. Files are merged by the target's attributes, as a landing
+merges them.
 
 Exit codes: 0 merged, 1 failed with nothing half-done, 3 it would conflict, 4 refused; `shadowdeck --help`
 lists them all.

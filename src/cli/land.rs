@@ -203,11 +203,16 @@ fn answer(
         let files = plan.files.iter().filter(|file| wanted(file.status));
         files.map(|file| file.path.to_lossy()).collect()
     };
-    let added = paths(&|status| matches!(status, FileStatus::Added | FileStatus::Copied(_)));
-    let deleted = paths(&|status| status == FileStatus::Deleted);
-    let changed = paths(&|status| {
-        matches!(status, FileStatus::Modified | FileStatus::TypeChanged | FileStatus::Renamed(_))
+    // A renamed file is one that is gone and one that is new: whoever reads this keeps a list of files.
+    let mut added = paths(&|status| {
+        matches!(status, FileStatus::Added | FileStatus::Copied(_) | FileStatus::Renamed(_))
     });
+    let mut deleted = paths(&|status| status == FileStatus::Deleted);
+    let renamed = plan.files.iter().filter(|file| matches!(file.status, FileStatus::Renamed(_)));
+    deleted.extend(renamed.filter_map(|file| file.old_path.as_ref()).map(RepoPath::to_lossy));
+    added.sort();
+    deleted.sort();
+    let changed = paths(&|status| matches!(status, FileStatus::Modified | FileStatus::TypeChanged));
     let counts = [added.len(), changed.len(), deleted.len()];
     let json = json!({
         "operation": operation.map(|operation| operation.to_string()),

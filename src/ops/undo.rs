@@ -266,14 +266,22 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
     })
 }
 
-/// Of what a move changes or removes, for its undo.
+/// Of what a move changes or removes, for its undo, and the user's empty directories that it puts files in place of.
 pub(super) fn modes_of(
     place: Option<&Place>,
     paths: &[ChangedPath],
 ) -> Result<Vec<PathMode>, Report> {
     let Some(place) = place else { return Ok(Vec::new()) };
     let replaced = paths.iter().filter(|change| change.old.is_some());
-    modes::read(&place.worktree, replaced.map(|change| change.path.as_path()))
+    let mut found = modes::read(&place.worktree, replaced.map(|change| change.path.as_path()))?;
+    let added = paths.iter().filter(|change| change.old.is_none());
+    let room = modes::read_room(&place.worktree, added.map(|change| change.path.as_path()))?;
+    for one in room {
+        if found.iter().all(|other| other.path != one.path) {
+            found.push(one);
+        }
+    }
+    Ok(found)
 }
 
 fn reverse_shadow(

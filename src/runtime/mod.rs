@@ -152,6 +152,17 @@ fn spawn_ticks(sender: Sender<Event>) {
     });
 }
 
+/// From here on a write beyond the limit of a file's size fails, and says so, where it would end us without a word. A
+/// program that we start has the signal as it always was.
+pub fn survive_file_limit() {
+    let waits = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    if let Ok(waits) = waits {
+        let _entered = waits.enter();
+        // Nobody listens: to have it caught is enough. Where it cannot be, all is as with any other program.
+        let _ = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()));
+    }
+}
+
 /// To end, from outside; and to be woken after a stop that was not our own doing.
 fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
     let wake = SignalKind::from_raw(rustix::process::Signal::CONT.as_raw());
@@ -159,6 +170,9 @@ fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
         (SignalKind::terminate(), false),
         (SignalKind::hangup(), false),
         (SignalKind::interrupt(), false),
+        (SignalKind::quit(), false),
+        (SignalKind::user_defined1(), false),
+        (SignalKind::user_defined2(), false),
         (wake, true),
     ];
     for (kind, wakes) in kinds {
@@ -166,7 +180,9 @@ fn spawn_signals(sender: &Sender<Event>) -> Result<(), Report> {
         let sender = sender.clone();
         tokio::spawn(async move {
             while signals.recv().await.is_some() {
-                if kind == SignalKind::interrupt() && hand_over::is_lent() {
+                // From the keys of a terminal that another program has just now.
+                let by_key = [SignalKind::interrupt(), SignalKind::quit()].contains(&kind);
+                if by_key && hand_over::is_lent() {
                     continue;
                 }
                 let event = if wakes { Event::Woken } else { Event::from(Msg::QuitAsked) };

@@ -2,7 +2,7 @@
 //! empty directory.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     os::unix::{
         ffi::OsStrExt,
@@ -79,6 +79,31 @@ pub fn read_below(root: &Path, dir: &Path) -> Result<Vec<PathMode>, Report> {
             let entry = entry.doing(doing())?;
             if entry.file_type().doing(doing())?.is_dir() {
                 open.push(dir.join(entry.file_name()));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The empty directories that make room for these files: one that stands in a file's place with those below it, and one
+/// that a file comes into. Taking the files away again takes them too.
+pub fn read_room<'a>(
+    root: &Path,
+    files: impl Iterator<Item = &'a Path>,
+) -> Result<Vec<PathMode>, Report> {
+    let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+    for file in files {
+        found.extend(read_below(root, file)?);
+        for dir in file.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()) {
+            if !seen.insert(dir.to_owned()) {
+                break;
+            }
+            let full = root.join(dir);
+            let Ok(about) = fs::symlink_metadata(&full) else { continue };
+            let is_empty = || fs::read_dir(&full).is_ok_and(|mut entries| entries.next().is_none());
+            if about.is_dir() && is_empty() {
+                let path = RepoPath::new(dir.as_os_str().as_bytes());
+                found.push(PathMode { path, mode: about.mode() });
             }
         }
     }

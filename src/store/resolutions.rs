@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::{atomic, leftovers::entries, records::file_name};
 use crate::{
     report::{Blame, Code, Doing, Report},
-    review::{Conflict, Resolution},
+    review::{Conflict, Mode, Resolution},
     shadow::{Oid, RepoPath, ShadowId},
 };
 
@@ -22,6 +22,9 @@ pub struct Resolved {
     pub base: Option<Oid>,
     pub target: Option<Oid>,
     pub shadow: Option<Oid>,
+    /// Of the three: a file that became executable since is another question. Unknown in what was recorded before.
+    #[serde(default)]
+    pub modes: Option<[Option<Mode>; 3]>,
     pub resolution: Resolution,
     /// Target and snapshot that the person saw then.
     #[serde(default)]
@@ -124,7 +127,9 @@ impl Resolved {
     pub fn new(conflict: &Conflict, resolution: Resolution) -> Self {
         let oids = conflict.sides().map(|entry| entry.map(|entry| entry.oid.clone()));
         let [base, target, shadow] = oids;
-        Self { path: conflict.path.clone(), base, target, shadow, resolution, seen: None }
+        let modes = Some(conflict.sides().map(|entry| entry.map(|entry| entry.mode)));
+        let path = conflict.path.clone();
+        Self { path, base, target, shadow, modes, resolution, seen: None }
     }
 
     #[must_use]
@@ -141,7 +146,11 @@ impl Resolved {
         let question = |one: &Self| {
             (one.path.clone(), one.base.clone(), one.target.clone(), one.shadow.clone())
         };
-        question(self) == question(other)
+        let same_modes = match (self.modes, other.modes) {
+            (Some(ours), Some(theirs)) => ours == theirs,
+            _ => true,
+        };
+        same_modes && question(self) == question(other)
     }
 
     /// Whether it was decided on the same path and the same three versions.

@@ -146,6 +146,17 @@ fn paste_goes_into_text_fields_only() {
     assert_eq!(desk.model.fleet.filter, "el m");
 }
 
+/// The palette looks for all of its line with every key.
+#[test]
+fn a_line_takes_no_endless_paste_and_says_so() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.press(":").send(Msg::Pasted("abcdef".repeat(200_000)));
+    let Some(Sheet::Palette(palette)) = desk.model.sheets.last() else { panic!("it is open") };
+    assert_eq!(palette.prompt.text.len(), 1000);
+    let said = desk.model.answer.as_ref().map(|answer| answer.text.clone());
+    assert!(said.as_deref().is_some_and(|said| said.contains("1199000")), "{said:?}");
+}
+
 #[test]
 fn approve_is_enter_m_enter() {
     let mut desk = Desk::with(rows(), WIDE);

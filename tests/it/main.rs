@@ -7,6 +7,7 @@
     reason = "a failed expectation of a test is its result"
 )]
 
+mod answered;
 mod architecture;
 mod behaviour;
 mod cockpit_laws;

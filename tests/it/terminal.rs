@@ -255,8 +255,9 @@ fn one_cell_is_enough_to_quit_in() {
 }
 
 #[test]
-fn sigterm_and_sighup_give_the_terminal_back() {
-    for signal in [rustix::process::Signal::TERM, rustix::process::Signal::HUP] {
+fn a_signal_to_end_gives_the_terminal_back() {
+    use rustix::process::Signal;
+    for signal in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::USR1] {
         ends_restored(signal);
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         trust::{self, Safeguards},
     },
     report::{Code, Report},
-    review::{ChangedPath, Consent, LandOptions},
+    review::{ChangedPath, Consent, LandOptions, first_ten},
     shadow::{BranchName, Oid, RepoPath, ShadowId, ShadowRecord},
 };
 
@@ -257,4 +257,32 @@ fn refuse_unfit_snapshot(id: &ShadowId, snapshot: &Snapshot) -> Result<(), Repor
         ));
     }
     Ok(())
+}
+
+/// What was chosen for these conflicts may be why nothing is left of it.
+pub(super) fn refuse_landed(ground: &Ground, resolved: &[RepoPath]) -> Report {
+    let id = &ground.worktree.id;
+    if let Some(first) = resolved.first() {
+        let named: Vec<String> = resolved.iter().map(RepoPath::to_lossy).collect();
+        return Report::user(
+            Code::NothingToLand,
+            format!(
+                "what was chosen for the conflicts of {id} leaves nothing of it to land: {} stays as {} has it",
+                first_ten(&named),
+                ground.target
+            ),
+        )
+        .safe("nothing was changed; what it proposes is still in the shadow, and not all of it in the target")
+        .hint(format!(
+            "`shadowdeck resolve {id} {} --take shadow` chooses otherwise",
+            first.to_lossy()
+        ))
+        .detail("files", named);
+    }
+    Report::user(
+        Code::NothingToLand,
+        format!("everything that {id} proposes is in {} already", ground.target),
+    )
+    .unchanged()
+    .hint(format!("`shadowdeck discard {id}` puts it away"))
 }

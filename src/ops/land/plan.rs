@@ -153,7 +153,7 @@ fn compute(
         if options.only.is_some() {
             return Err(partial::refuse_nothing(id, &ground.target));
         }
-        return Err(refuse_landed(ground));
+        return Err(guard::refuse_landed(ground, &merged.resolved));
     }
     let own_commit = has_own_commit(deck, ground, options)?;
     let message = match &options.message {
@@ -188,27 +188,17 @@ fn compute(
         return Ok((after, merged));
     }
     let tree = planned_tree(deck, &after.commit)?;
+    let conflicts = made.steps.iter().flat_map(|step| &step.conflicts);
+    let resolved: BTreeSet<RepoPath> = conflicts.map(|conflict| conflict.path.clone()).collect();
+    let resolved: Vec<RepoPath> = resolved.into_iter().collect();
     if tree == refs::tree_of(&deck.repository, &ground.before)? {
-        return Err(refuse_landed(ground));
+        return Err(guard::refuse_landed(ground, &resolved));
     }
     if merged.open.is_empty() && tree != merged.tree {
         let words = "with what was chosen on its way, the rebase ends in other files than a merge";
         after.warning = Some(words.to_owned());
     }
-    let paths = made.steps.into_iter().flat_map(|step| step.conflicts).map(|c| c.path);
-    let resolved: BTreeSet<RepoPath> = paths.collect();
-    let resolved = resolved.into_iter().collect();
     Ok((after, Merged { tree, resolved, open: Vec::new() }))
-}
-
-fn refuse_landed(ground: &Ground) -> Report {
-    let id = &ground.worktree.id;
-    Report::user(
-        Code::NothingToLand,
-        format!("everything that {id} proposes is in {} already", ground.target),
-    )
-    .unchanged()
-    .hint(format!("`shadowdeck discard {id}` puts it away"))
 }
 
 /// What is uncommitted lands as a commit of its own.

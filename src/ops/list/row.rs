@@ -174,8 +174,13 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
     };
     let plain = if merge.clean { Verdict::Clean } else { Verdict::Conflicts };
     // Work that git does not look at is work all the same.
-    if snapshot.dirty || !snapshot.hidden.is_empty() {
+    if !snapshot.hidden.is_empty() {
         return plain;
+    }
+    let proposes = fact.change.as_ref().is_some_and(|files| !files.is_empty());
+    let has_landed = (proposes || history.distance.ahead > 0) && batch::adds_nothing(deck, fact);
+    if snapshot.dirty {
+        return if has_landed { Verdict::Landed } else { plain };
     }
     let worktree = &fact.place.worktree;
     let recorded = fact.place.known_record().and_then(|record| record.base_commit.clone());
@@ -190,10 +195,9 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
             || recorded.is_some()
             || landed::was_merged_in(&deck.repository, &history.target_tip, &history.tip)
                 .unwrap_or(false);
-        return if did_work { Verdict::Landed } else { plain };
+        return if did_work { Verdict::Landed } else { Verdict::Empty };
     }
-    let proposes = fact.change.as_ref().is_some_and(|files| !files.is_empty());
-    if proposes && (batch::adds_nothing(deck, fact) || fact.equal_patches == Some(true)) {
+    if has_landed || proposes && fact.equal_patches == Some(true) {
         return Verdict::Landed;
     }
     plain
