@@ -136,6 +136,10 @@ pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
         reason => format!("locked: {reason}"),
     });
     let at_work = row.processes.first().map(|p| format!("{} (pid {}) is in it", p.name, p.pid));
-    let facts = [Some(verdict), flags(row), stale, at_work, locked];
+    let asks = row.requested.as_ref().map(|message| match message.as_str() {
+        "" => "asks for review".to_owned(),
+        message => format!("asks for review: {}", visible(message.as_bytes())),
+    });
+    let facts = [asks, Some(verdict), flags(row), stale, at_work, locked];
     format!("{id}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

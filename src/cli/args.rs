@@ -46,6 +46,9 @@ pub enum Command {
     Radar(RadarArgs),
     /// Prints the reviewer's comments, adds to them, or says that one is done
     Notes(NotesArgs),
+    /// Asks for review, for an agent: the cockpit shows the shadow first, until it is landed, rolled back
+    /// or discarded
+    Request(RequestArgs),
     /// Makes a new shadow; your uncommitted work is carried in
     Create(CreateArgs),
     /// Prints the absolute path of a shadow, or of a file inside it
@@ -147,6 +150,17 @@ pub enum When {
     Auto,
     Always,
     Never,
+}
+
+#[derive(Debug, Args)]
+pub struct RequestArgs {
+    /// The shadow: its id, its branch, its path, its branch's last part, or the beginning of its id
+    #[arg(value_name = "ID")]
+    pub id: String,
+    /// What was asked for, or what to look at, in 1 to 2000 characters; files that lie outside the paths it
+    /// names are flagged. A later one takes the place of it
+    #[arg(short = 'm', value_name = "MSG")]
+    pub message: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -19,6 +19,7 @@ mod log;
 mod notes;
 mod radar;
 mod reading;
+mod request;
 mod rework;
 mod sync;
 mod table;
@@ -152,6 +153,7 @@ fn dispatch(context: &Context, command: Command, hands: Hands<'_>) -> Result<Ans
         Command::Conflicts(args) => reading::conflicts(context, &args),
         Command::Radar(_) => radar::radar(context),
         Command::Notes(args) => notes::notes(context, &args),
+        Command::Request(args) => request::request(context, &args),
         Command::Create(args) => create::create(context, &args),
         Command::Path(args) => create::path(context, &args),
         Command::Land(args) => land::land(context, &args),
@@ -210,6 +212,7 @@ impl Effect {
             | Command::Resolve(_)
             | Command::Discard(_)
             | Command::Notes(_)
+            | Command::Request(_)
             | Command::Commit(_)
             | Command::Rollback(_)
             | Command::Sync(_)

@@ -137,7 +137,13 @@ pub(super) fn carry_out(
     deck.store.journal().write(&entry)?;
     let mut shadow = moves::note(deck, operation, &fit.worktree, Some(tree.clone()), fate)?;
     clearing::keep(&mut shadow, goal.cleared)?;
-    shadow.record_after = Some(ShadowRecord { state: goal.state, ..fit.record.clone() });
+    // What it asked a review of is gone from it.
+    let requested = match goal.state {
+        State::RolledBack => None,
+        _ => fit.record.requested.clone(),
+    };
+    let after = ShadowRecord { state: goal.state, requested, ..fit.record.clone() };
+    shadow.record_after = Some(after);
     shadow.record = shadow.record.or_else(|| Some(fit.record.clone()));
     entry.shadows = vec![shadow];
     deck.store.journal().write(&entry)?;

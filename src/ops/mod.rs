@@ -35,6 +35,7 @@ pub mod radar;
 mod radar_kept;
 pub mod recover;
 pub mod redo;
+pub mod request;
 pub mod resolve;
 pub mod returning;
 pub mod rollback;

@@ -113,11 +113,7 @@ fn what_lies_outside_the_paths_of_the_task_is_flagged() {
     }
     let outside = pairs(&[("outside_task", "src/other.rs")]);
     let ask = |text: &str| {
-        let record = fixture.repository.join(".git/shadowdeck/records/one.json");
-        let mut json: serde_json::Value =
-            serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
-        json["requested"] = text.into();
-        std::fs::write(&record, json.to_string()).unwrap();
+        assert_eq!(fixture.program(["request", "one", "-m", text]).exit_code, 0);
         let is_of_task = |pair: &(String, String)| pair.0 == "outside_task";
         flags(&fixture, "one").into_iter().filter(is_of_task).collect::<Vec<_>>()
     };

@@ -65,6 +65,7 @@ mod read;
 mod reading;
 mod recover;
 mod redo;
+mod request;
 mod resolve;
 mod review_parts;
 mod rollback;

@@ -345,10 +345,11 @@ fn write_intent(
     // Before anything is kept, so that a kill leaves nothing that no entry knows.
     deck.store.journal().write(&entry)?;
     let mut shadow = moves::note(deck, operation, &ground.worktree, snapshot, fate)?;
-    // What failed before has landed now.
+    // What failed before has landed now, and what asked for review is answered; a rest still asks.
     shadow.record_after = shadow.record.clone().map(|record| ShadowRecord {
         state: if record.state == State::Errored { State::Active } else { record.state },
         last_error: None,
+        requested: record.requested.filter(|_| plan.part.is_some()),
         ..record
     });
     entry.shadows = vec![shadow];
