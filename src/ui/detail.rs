@@ -181,12 +181,12 @@ fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
         [file] => format!("{id} in {}", chrome::path(&file.path)),
         _ => format!("{id} in {}", chrome::count(files.len(), "file")),
     };
-    let mut names: Vec<String> = clashes.with.iter().take(CLASHES_MAX).map(named).collect();
+    let mut others: Vec<String> = clashes.with.iter().take(CLASHES_MAX).map(named).collect();
     if clashes.with.len() > CLASHES_MAX {
-        names.push(format!("{} more", clashes.with.len() - CLASHES_MAX));
+        others.push(format!("{} more", clashes.with.len() - CLASHES_MAX));
     }
-    let text = match (names.is_empty(), clashes.not_compared) {
-        (false, _) => format!("clashes with {}", names.join(", ")),
+    let text = match (others.is_empty(), clashes.not_compared) {
+        (false, _) => format!("clashes with {}", others.join(", ")),
         (true, 0) => "clashes with no other shadow".to_owned(),
         (true, _) => format!("clashes with none of the {} compared", clashes.compared),
     };

@@ -101,7 +101,7 @@ fn a_file_in_a_renamed_directory_lands_in_either_or_not() {
     let base: Vec<_> = ["a", "b", "c"].map(|name| (format!("dir/{name}"), long(name))).into();
     let base: Vec<_> = base.iter().map(|(name, text)| (&name[..], &text[..])).collect();
     let fixture = histories(&base, &|_, dir| write(dir, "dir/new", "new\n"), &|_, dir| {
-        fs::rename(dir.join("dir"), dir.join("moved")).unwrap()
+        fs::rename(dir.join("dir"), dir.join("moved")).unwrap();
     });
     let deck = deck(&fixture);
     let mut world = world(read(&deck, "one"));

@@ -226,3 +226,57 @@ fn a_submodule_commit_that_no_repository_here_holds_does_not_land() {
     let row = fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
     assert!(row["problem"].as_str().unwrap().contains("no repository here holds"), "{row}");
 }
+
+/// Dies when the landing is prepared and nothing has moved.
+#[cfg(debug_assertions)]
+fn die_prepared(fixture: &Fixture) {
+    let open = fixture.repository.join(".git/shadowdeck/journal/open");
+    for at in 1.. {
+        let status = fixture
+            .child(env!("CARGO_BIN_EXE_shadowdeck"), &fixture.repository)
+            .args(["land", "one", "--yes"])
+            .env("SHADOWDECK_DIE_AT", at.to_string())
+            .output()
+            .unwrap()
+            .status;
+        assert!(status.code().is_none(), "it was never prepared: {status}");
+        let entries = fs::read_dir(&open).into_iter().flatten().flatten();
+        // One that is being written has no name yet.
+        let is_prepared = |path: std::path::PathBuf| {
+            let is_entry = path.extension().is_some_and(|end| end == "json");
+            is_entry && fs::read_to_string(path).unwrap().contains("\"prepared\"")
+        };
+        if entries.into_iter().any(|entry| is_prepared(entry.path())) {
+            return;
+        }
+        fixture.program(["list"]);
+    }
+}
+
+/// What a git that was killed leaves where a file and a submodule change places, its index not yet written.
+#[cfg(debug_assertions)]
+#[test]
+fn a_landing_that_was_cut_short_there_is_taken_back() {
+    let fixture = replaced(REPLACED[0].1);
+    let (main, lib) = (&fixture.repository, fixture.repository.join(LIB));
+    deinit(&fixture, main);
+    die_prepared(&fixture);
+    fs::remove_dir(&lib).unwrap();
+    fs::write(&lib, "file\n").unwrap();
+    assert_eq!(fixture.program(["list"]).exit_code, 0);
+    assert!(lib.is_dir() && fs::read_dir(&lib).unwrap().next().is_none());
+    assert_eq!(fixture.git(["status", "--porcelain"]), "");
+
+    for (theirs, status) in [(None, ""), (Some("mine.c"), " D vendor/lib")] {
+        let (fixture, _) = arrived();
+        let lib = fixture.repository.join(LIB);
+        die_prepared(&fixture);
+        fs::remove_file(&lib).unwrap();
+        fs::create_dir(&lib).unwrap();
+        if let Some(name) = theirs {
+            write(&lib, name, "only copy\n");
+        }
+        assert_eq!(fixture.program(["list"]).exit_code, 0);
+        assert_eq!(fixture.git(["status", "--porcelain"]), status);
+    }
+}
