@@ -65,7 +65,10 @@ fn run(scenario: &Scenario, shadows: &Shadows, home: &Path, rounds: usize) {
             if faults[index].is_none() {
                 let contender = present[index];
                 let dir = match contender.name {
-                    OURS | AT_ONCE => &shadows.repository,
+                    OURS | AT_ONCE => {
+                        forget_places(&shadows.repository);
+                        &shadows.repository
+                    }
                     _ => &scenario.dir,
                 };
                 faults[index] = measure(contender, dir, home, &mut all[index]).err();
@@ -83,6 +86,14 @@ fn run(scenario: &Scenario, shadows: &Shadows, home: &Path, rounds: usize) {
         }
     }
     println!();
+}
+
+/// Each round is a first reading: where the one before it ended is not gone back to.
+fn forget_places(repository: &Path) {
+    match std::fs::remove_file(repository.join(".git/shadowdeck/marks.json")) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+        _ => {}
+    }
 }
 
 fn is_there(contender: &Contender) -> bool {
