@@ -263,7 +263,8 @@ impl Model {
         vec![Effect::Quit]
     }
 
-    /// Sizes of the next frame; every cursor is brought back into view.
+    /// Sizes of the next frame; every cursor is brought back into view. It is drawn right after: what a review has in
+    /// view counts as shown from here on.
     pub fn fit(&mut self, viewport: Viewport) {
         if self.viewport != viewport {
             self.viewport = viewport;
@@ -274,6 +275,7 @@ impl Model {
             super::conflicts::keep_in_view(self);
             super::radar::keep_in_view(self);
         }
+        super::review::note_frame(self);
     }
 
     /// What a sheet shows counts as seen from here on; a screen too small to show it shows nothing.

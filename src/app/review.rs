@@ -305,7 +305,8 @@ pub fn number_cells<'a>(files: impl IntoIterator<Item = &'a FileDiff>) -> usize 
 }
 
 pub(super) use super::{
-    review_marks::keep as keep_marks, review_open::remember as remember_place, review_parts::landed,
+    review_marks::keep as keep_marks, review_open::remember as remember_place,
+    review_parts::landed, review_shown::note_frame,
 };
 
 pub(super) fn keep_in_view(model: &mut super::Model) {

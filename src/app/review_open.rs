@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
-    Effect, Model, Screen, Sheet, commits_sheet, compare,
+    Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
     review_away, review_comments, review_large, review_map, review_marks,
@@ -276,7 +276,7 @@ pub(super) fn remember(model: &mut Model) {
     }
 }
 
-/// After every message: what is on the screen now was shown, and wants its colours.
+/// After every message: what is on the screen now wants its colours.
 pub fn settle(model: &mut Model) -> Vec<Effect> {
     let mut effects = review_marks::settle(model);
     if model.screen() != Screen::Review || model.viewport.is_tiny() {
@@ -285,12 +285,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     effects.extend(ask_newer(model));
     review_map::draw_up(model);
     let rows = panes(model.viewport).rows;
-    let is_hidden = matches!(model.docked(), Some(Sheet::Help(_)));
     let Some(screen) = &mut model.review else { return effects };
-    if !is_hidden && !screen.is_covered(model.viewport) {
-        screen.note_shown(rows);
-        screen.note_long(rows);
-    }
     let Some(page) = screen.page.clone() else { return effects };
     let shown = screen.rows_in_view(rows);
     let shown = shown.start..(shown.end + 1).min(screen.stream.row_count());

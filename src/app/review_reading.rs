@@ -31,8 +31,12 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     let unseen = screen_of(model).and_then(|(screen, ticks)| screen.first_unseen(ticks, file));
     if let Some(row) = unseen {
         tick_shown(model, file);
-        page_to(model, row, rows);
-        review::keep_in_view(model);
+        // Unseen and in view: keys come faster than frames, and it is not paged over before it is drawn.
+        let is_to_come = model.review.as_ref().is_some_and(|screen| screen.is_to_come(row, rows));
+        if !is_to_come {
+            page_to(model, row, rows);
+            review::keep_in_view(model);
+        }
         return Vec::new();
     }
     if !screen_of(model).is_some_and(|(screen, ticks)| shows_unread(screen, ticks, file)) {

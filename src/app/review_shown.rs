@@ -2,11 +2,15 @@
 
 use std::{collections::BTreeSet, iter, ops::Range};
 
-use super::{review::ReviewScreen, review_long::is_long};
+use super::{
+    Model, Screen,
+    review::{ReviewScreen, panes},
+    review_long::is_long,
+};
 use crate::{
     review::{
         Content, FileDiff, HunkLine, LineKind,
-        stream::FileSpan,
+        stream::{FileSpan, StreamRow},
         ticks::{Reading, Ticks},
     },
     shadow::RepoPath,
@@ -63,9 +67,31 @@ impl Seen {
     }
 }
 
+/// The frame that follows shows these rows. Keys come in bursts with no frame between: what one of them moved to and
+/// the next one left was never to be seen.
+pub(super) fn note_frame(model: &mut Model) {
+    let viewport = model.viewport;
+    if model.screen() != Screen::Review || viewport.is_tiny() || model.docked().is_some() {
+        return;
+    }
+    let rows = panes(viewport).rows;
+    if let Some(screen) = model.review.as_mut().filter(|screen| !screen.is_covered(viewport)) {
+        screen.note_shown(rows);
+        screen.note_long(rows);
+    }
+}
+
 impl ReviewScreen {
+    /// The frame that follows will show the row from its beginning.
+    pub(super) fn is_to_come(&self, row: usize, rows: usize) -> bool {
+        let is_head = |row| self.stream.place(row).is_some_and(|at| at.row == StreamRow::Head);
+        self.scroll == 0
+            && self.rows_in_view(rows).contains(&row)
+            && (row > self.top || is_head(row))
+    }
+
     /// Remembers which rows are on the screen now, from their beginning: what lies left of it was not shown.
-    pub(super) fn note_shown(&mut self, rows: usize) {
+    fn note_shown(&mut self, rows: usize) {
         let bottom = self.rows_in_view(rows).end;
         let from = self.stream.files().partition_point(|span| span.rows.end <= self.top);
         for (index, span) in self.stream.files().iter().enumerate().skip(from) {

@@ -397,6 +397,16 @@ impl Desk {
         self
     }
 
+    /// Presses keys that are read together: no frame is drawn until they are taken.
+    #[track_caller]
+    pub(crate) fn burst(&mut self, keys: &str) -> &mut Self {
+        let frame = self.model.frame;
+        for key in parse_keys(keys).expect("keys of the test are keys") {
+            self.send(Msg::KeyPressed { key, frame });
+        }
+        self
+    }
+
     /// Answers the job that is open in `slot`.
     #[track_caller]
     pub(crate) fn answer(&mut self, slot: Slot, outcome: Result<Outcome, Report>) -> &mut Self {

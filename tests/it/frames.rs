@@ -6,7 +6,7 @@ use std::{
     path::Path,
     rc::Rc,
     sync::{
-        Arc,
+        Arc, Mutex,
         mpsc::{Receiver, Sender, channel},
     },
 };
@@ -24,11 +24,15 @@ use shadowdeck::{
         keymap::KeyPress,
     },
     report::{Code, Report},
+    review::marks::Marks,
     runtime::{Event, Perform, Runtime, Shell},
     ui::theme::Theme,
 };
 
-use crate::desk::{NOW_MS, fleet, page, places, rows, text};
+use crate::{
+    bursts::{Lines, long_page},
+    desk::{NOW_MS, fleet, places, rows, text},
+};
 
 struct NoShell;
 
@@ -130,7 +134,8 @@ struct Loop {
 }
 
 fn answers(hangs: Receiver<()>) -> Perform {
-    let hangs = std::sync::Mutex::new(hangs);
+    let hangs = Mutex::new(hangs);
+    let marks = Mutex::new(Marks::default());
     Arc::new(move |job, _, _| {
         Ok(match job {
             Job::Places => Outcome::Fleet(places(&["brave-otter", "swift-fox"])),
@@ -138,8 +143,12 @@ fn answers(hangs: Receiver<()>) -> Perform {
                 hangs.lock().expect("no test panics here").recv().expect("the test lets go");
                 Outcome::Fleet(fleet(rows()))
             }
-            Job::Review { id } => Outcome::Review(page(&id.0)),
-            Job::Marks(_) => Outcome::Marks(Box::default()),
+            Job::Review { id } => Outcome::Review(long_page(&id.0)),
+            Job::Marks(changes) => {
+                let mut marks = marks.lock().expect("no test panics here");
+                changes.iter().for_each(|change| marks.apply(change));
+                Outcome::Marks(Box::new(marks.clone().into()))
+            }
             Job::Notes { id, .. } => Outcome::Notes(shadowdeck::review::comment::Notes {
                 id,
                 threads: Vec::new(),
@@ -280,6 +289,32 @@ fn keys_that_came_together_make_one_frame() {
     assert!(cockpit.screen().contains(&"x".repeat(40)), "{}", cockpit.screen());
     cockpit.lets_go.send(()).expect("it hangs");
     cockpit.settle();
+}
+
+#[test]
+fn what_keys_that_came_together_passed_by_is_not_ticked() {
+    let mut cockpit = Loop::start();
+    cockpit.lets_go.send(()).expect("it hangs");
+    cockpit.settle();
+    let key = cockpit.key("Enter");
+    cockpit.send(key);
+    cockpit.turn();
+    cockpit.settle();
+    let mut lines = Lines::default();
+    for _ in 0..40 {
+        lines.see(&cockpit.screen());
+        lines.check(&cockpit.model);
+        let typed = (0..20).map(|_| match cockpit.key("Space") {
+            Event::Msg(msg) => *msg,
+            other => panic!("a key is a message, not {other:?}"),
+        });
+        let typed = typed.collect();
+        cockpit.send(Event::Typed(typed));
+        cockpit.turn();
+        cockpit.settle();
+    }
+    lines.check(&cockpit.model);
+    assert!(lines.is_all_read(&cockpit.model), "{}", cockpit.screen());
 }
 
 #[test]

@@ -10,6 +10,7 @@
 mod answered;
 mod architecture;
 mod behaviour;
+mod bursts;
 mod cockpit_laws;
 mod compare;
 mod concurrency;
