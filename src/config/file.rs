@@ -288,7 +288,9 @@ mod tests {
     fn a_wrong_type_or_value_keeps_the_default() {
         assert_eq!(
             faults("theme = 'neon'\ntarget = 'x'\n"),
-            ["1 theme: there is no theme `neon`, only auto, dark, light"]
+            [
+                "1 theme: there is no theme `neon`, only auto, dark, light, colour-blind, colour-blind-dark, colour-blind-light"
+            ]
         );
         let text = "target = 3\ntheme = ''\nstale = 1\n[git]\ntimeout_s = 0\n";
         let (config, _) = parse(text, Config::default());

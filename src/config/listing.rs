@@ -34,7 +34,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     },
     Setting {
         key: "theme",
-        what: "`dark` or `light`; `auto` asks the terminal",
+        what: "`dark` or `light`; `auto` asks the terminal; `colour-blind` too, in blue and orange, or `colour-blind-dark`, `colour-blind-light`",
         value: |config| json!(config.theme),
     },
     Setting {

@@ -18,8 +18,9 @@ fn dir() -> Option<PathBuf> {
     directories::ProjectDirs::from("", "", "shadowdeck").map(|dirs| dirs.config_dir().to_owned())
 }
 
-/// What `theme` may be: `auto` asks the terminal, the others are built in.
-pub const THEMES: [&str; 3] = ["auto", "dark", "light"];
+/// What `theme` may be: `auto` and `colour-blind` ask the terminal for its ground, the others are for just one.
+pub const THEMES: [&str; 6] =
+    ["auto", "dark", "light", "colour-blind", "colour-blind-dark", "colour-blind-light"];
 
 /// Every setting in force. Durations in the unit that the name ends in.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -37,7 +37,7 @@ use crate::{
     review::visible::without_controls,
     ui::{
         glyphs::Glyphs,
-        theme::{Depth, Ground, Theme},
+        theme::{Depth, Ground, Palette, Theme, Vision},
     },
 };
 
@@ -253,15 +253,23 @@ fn env(name: &str) -> String {
 /// By what the terminal answers, what the environment says of it, and the user's setting.
 pub(super) fn theme(name: &str, told: probe::Told) -> Theme {
     let of = env;
-    let ground = match name {
-        "dark" => Ground::Dark,
-        "light" => Ground::Light,
-        // `auto`: the settings hold no other name.
-        _ => told.ground.unwrap_or_else(|| ground_of(&of("COLORFGBG"))),
-    };
+    let palette = palette(name, || told.ground.unwrap_or_else(|| ground_of(&of("COLORFGBG"))));
     let depth = depth_of(&of("NO_COLOR"), &of("COLORTERM"), &of("TERM"));
     let locale = glyphs_of(&of("LC_ALL"), &of("LC_CTYPE"), &of("LANG"));
-    Theme::built_in(ground, depth, if told.is_wide { &Glyphs::ASCII } else { locale })
+    Theme::new(&palette, depth, if told.is_wide { &Glyphs::ASCII } else { locale })
+}
+
+/// The settings hold no other name.
+fn palette(name: &str, asked: impl Fn() -> Ground) -> Palette {
+    let (vision, ground) = match name {
+        "dark" => (Vision::Usual, Ground::Dark),
+        "light" => (Vision::Usual, Ground::Light),
+        "colour-blind" => (Vision::ColourBlind, asked()),
+        "colour-blind-dark" => (Vision::ColourBlind, Ground::Dark),
+        "colour-blind-light" => (Vision::ColourBlind, Ground::Light),
+        _ => (Vision::Usual, asked()),
+    };
+    Palette::made_for(vision, ground)
 }
 
 /// `15;0`: the last number is the background.
@@ -305,6 +313,18 @@ mod tests {
         assert_eq!(ground_of("0;15"), Ground::Light);
         assert_eq!(ground_of("15;0"), Ground::Dark);
         assert_eq!(ground_of(""), Ground::Dark);
+        let asked = || Ground::Light;
+        for (name, expected) in [
+            ("auto", (Vision::Usual, Ground::Light)),
+            ("dark", (Vision::Usual, Ground::Dark)),
+            ("light", (Vision::Usual, Ground::Light)),
+            ("colour-blind", (Vision::ColourBlind, Ground::Light)),
+            ("colour-blind-dark", (Vision::ColourBlind, Ground::Dark)),
+            ("colour-blind-light", (Vision::ColourBlind, Ground::Light)),
+        ] {
+            assert!(crate::config::THEMES.contains(&name));
+            assert_eq!(palette(name, asked), Palette::made_for(expected.0, expected.1), "{name}");
+        }
         assert_eq!(glyphs_of("", "", "de_DE.UTF-8"), &Glyphs::UNICODE);
         assert_eq!(glyphs_of("C", "", "de_DE.UTF-8"), &Glyphs::ASCII);
     }

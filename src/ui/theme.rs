@@ -28,10 +28,22 @@ pub enum Ground {
     Light,
 }
 
+/// Whom a palette is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Vision {
+    #[default]
+    Usual,
+    /// Does not tell red from green: good is blue, bad orange, the target teal.
+    ColourBlind,
+}
+
 /// A theme as its file tells it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Palette {
+    #[serde(default)]
+    pub vision: Vision,
     pub ground: Ink,
     pub roles: Roles<Ink>,
     pub tints: Tints<Ink>,
@@ -132,12 +144,20 @@ pub struct Theme {
 
 const DARK: &str = include_str!("../../assets/themes/dark.toml");
 const LIGHT: &str = include_str!("../../assets/themes/light.toml");
+const BLIND_DARK: &str = include_str!("../../assets/themes/colour-blind-dark.toml");
+const BLIND_LIGHT: &str = include_str!("../../assets/themes/colour-blind-light.toml");
 
 impl Palette {
     pub fn built_in(ground: Ground) -> Self {
-        let source = match ground {
-            Ground::Dark => DARK,
-            Ground::Light => LIGHT,
+        Self::made_for(Vision::Usual, ground)
+    }
+
+    pub fn made_for(vision: Vision, ground: Ground) -> Self {
+        let source = match (vision, ground) {
+            (Vision::Usual, Ground::Dark) => DARK,
+            (Vision::Usual, Ground::Light) => LIGHT,
+            (Vision::ColourBlind, Ground::Dark) => BLIND_DARK,
+            (Vision::ColourBlind, Ground::Light) => BLIND_LIGHT,
         };
         Self::parse(source).expect("a test reads the built-in themes")
     }
@@ -163,7 +183,7 @@ impl Theme {
     }
 
     pub fn new(palette: &Palette, depth: Depth, glyphs: &'static Glyphs) -> Self {
-        let roles = roles(&palette.roles, depth);
+        let roles = roles(palette, depth);
         let tints = tints(&palette.tints, depth);
         Self {
             depth,
@@ -245,7 +265,13 @@ fn color(ink: Ink, depth: Depth) -> Option<Color> {
     }
 }
 
-fn roles(inks: &Roles<Ink>, depth: Depth) -> Roles<Style> {
+fn roles(palette: &Palette, depth: Depth) -> Roles<Style> {
+    let inks = &palette.roles;
+    // Of sixteen there is no orange; red is told from blue as well.
+    let (good, target) = match palette.vision {
+        Vision::Usual => (Color::Green, Color::Blue),
+        Vision::ColourBlind => (Color::Blue, Color::Cyan),
+    };
     let plain = Style::new();
     let role = |ink: Ink, sixteen: Option<Color>, none: Modifier| match depth {
         Depth::None => plain.add_modifier(none),
@@ -257,10 +283,10 @@ fn roles(inks: &Roles<Ink>, depth: Depth) -> Roles<Style> {
         text: role(inks.text, None, empty),
         quiet: role(inks.quiet, Some(Color::DarkGray), Modifier::DIM),
         focus: role(inks.focus, Some(Color::Cyan), Modifier::REVERSED),
-        good: role(inks.good, Some(Color::Green), empty),
+        good: role(inks.good, Some(good), empty),
         bad: role(inks.bad, Some(Color::Red), Modifier::BOLD),
         attention: role(inks.attention, Some(Color::Yellow), Modifier::BOLD),
-        target: role(inks.target, Some(Color::Blue), empty),
+        target: role(inks.target, Some(target), empty),
         shadow: role(inks.shadow, Some(Color::Magenta), empty),
     }
 }
@@ -336,8 +362,12 @@ mod tests {
 
     #[test]
     fn text_is_readable_on_every_tint() {
-        for ground in [Ground::Dark, Ground::Light] {
-            let Palette { ground: page, roles, tints, tokens } = Palette::built_in(ground);
+        let grounds = [Ground::Dark, Ground::Light];
+        let all = grounds.map(|ground| [Vision::Usual, Vision::ColourBlind].map(|v| (v, ground)));
+        for (vision, ground) in all.into_iter().flatten() {
+            let Palette { vision: made_for, ground: page, roles, tints, tokens } =
+                Palette::made_for(vision, ground);
+            assert_eq!(made_for, vision);
             // Without `..`, here and below: what is new is looked at, too.
             let Tints { cursor, added, removed, added_word, removed_word, hit } = tints;
             let grounds = [
@@ -376,13 +406,34 @@ mod tests {
                     let indexed = contrast(xterm(ink.index), xterm(under.index));
                     if exact < enough || indexed < enough {
                         faint.push(format!(
-                            "{ground:?}: {name} on {on}: {exact:.2}, indexed {indexed:.2}, wants {enough}"
+                            "{vision:?} {ground:?}: {name} on {on}: {exact:.2}, indexed {indexed:.2}, wants {enough}"
                         ));
                     }
                 }
             }
             assert!(faint.is_empty(), "{}", faint.join("\n"));
         }
+    }
+
+    /// Red and green are one to whoever cannot tell them apart: blue then says which is which.
+    #[test]
+    fn good_and_bad_differ_in_blue_where_red_and_green_are_one() {
+        for ground in [Ground::Dark, Ground::Light] {
+            let Palette { roles, tints, .. } = Palette::made_for(Vision::ColourBlind, ground);
+            let blueness = |[red, green, blue]: [u8; 3]| {
+                i32::from(blue) - i32::midpoint(i32::from(red), i32::from(green))
+            };
+            for (good, bad) in [
+                (roles.good, roles.bad),
+                (tints.added, tints.removed),
+                (tints.added_word, tints.removed_word),
+            ] {
+                assert!(blueness(good.rgb) > 5 && blueness(bad.rgb) < -5, "{good:?} {bad:?}");
+            }
+        }
+        let blind = Palette::made_for(Vision::ColourBlind, Ground::Dark);
+        let theme = Theme::new(&blind, Depth::Sixteen, &Glyphs::UNICODE);
+        assert_eq!((theme.good.fg, theme.bad.fg), (Some(Color::Blue), Some(Color::Red)));
     }
 
     #[test]
