@@ -30,7 +30,7 @@ use crate::{
     },
     review::{
         ConflictFile, ConflictPage, Content, Entry,
-        enclosing::enclosing,
+        enclosing::enclosing_in,
         stream::{Layout, Long, Note, Space, StreamRow},
         visible::{visible, visible_str},
     },
@@ -274,7 +274,7 @@ fn draw_title(
         left.push(Span::styled(format!("   conflict {here} of {all}"), theme.text));
         let base = file.target_diff.as_ref().map(|diff| &diff.content);
         if let Some(Content::Text { old, .. }) = base
-            && let Some(around) = enclosing(old, clash.base.start)
+            && let Some(around) = enclosing_in(&file.conflict.path, old, clash.base.start)
         {
             let around = cells::clip(&around, 24, theme);
             left.push(Span::styled(format!("   both changed {around}"), theme.quiet));

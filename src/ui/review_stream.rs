@@ -25,7 +25,7 @@ use crate::{
     },
     review::{
         Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
-        enclosing::enclosing,
+        enclosing::enclosing_in,
         flag::Finding,
         pieces::byte_of,
         stream::{Layout, Long, Note, Place, StreamRow},
@@ -363,11 +363,12 @@ fn hunk_spans(
     let read = if is_read { format!(" {}", theme.glyphs.done) } else { String::new() };
     let text = format!("  hunk {} of {hunks}{read}", place.hunk + 1);
     let mut spans = vec![Span::styled(text, theme.quiet)];
+    let path = &file.change.path;
     let around = match place.row {
         StreamRow::Line(HunkLine { new_index: Some(index), .. })
-        | StreamRow::Pair { new: Some(index), .. } => enclosing(new, index),
+        | StreamRow::Pair { new: Some(index), .. } => enclosing_in(path, new, index),
         StreamRow::Line(HunkLine { old_index: Some(index), .. })
-        | StreamRow::Pair { old: Some(index), .. } => enclosing(old, index),
+        | StreamRow::Pair { old: Some(index), .. } => enclosing_in(path, old, index),
         _ => None,
     };
     if let Some(name) = around {

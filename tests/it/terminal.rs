@@ -541,6 +541,39 @@ fn a_panic_gives_the_terminal_back_and_is_read_on_it() {
     assert_eq!(code, 1);
 }
 
+/// Whether a style sequence names a colour: 30 to 49, 90 to 107, and all that begins so (`38;2;…`).
+fn names_a_color(raw: &[u8]) -> bool {
+    String::from_utf8_lossy(raw).split("\x1b[").skip(1).any(|rest| {
+        let Some((numbers, _)) = rest.split_once('m') else { return false };
+        // 39 and 49 are the terminal's own.
+        let is_color = |number: &u32| matches!(number, 30..=38 | 40..=48 | 90..=97 | 100..=107);
+        let numbers: Result<Vec<u32>, _> = numbers.split(';').map(str::parse).collect();
+        numbers.is_ok_and(|numbers| numbers.iter().any(is_color))
+    })
+}
+
+#[test]
+fn with_no_color_no_color_is_written_and_signs_say_all() {
+    let fixture = fixture();
+    let drawn = |no_color: &str| {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_shadowdeck"));
+        command.env_clear();
+        command.cwd(&fixture.repository);
+        command.env("NO_COLOR", no_color);
+        let mut pty = Pty::spawn(&fixture, command, (24, 80));
+        pty.until("✓ clean");
+        pty.type_bytes(b"\r");
+        pty.until("hunk 1 of 1");
+        pty.until("1 + new");
+        pty.type_bytes(b"qq");
+        let (code, raw) = pty.end();
+        assert_eq!(code, 0);
+        raw
+    };
+    assert!(!names_a_color(&drawn("1")));
+    assert!(names_a_color(&drawn("")), "an empty one says nothing");
+}
+
 #[test]
 fn without_a_terminal_it_names_list() {
     let fixture = fixture();
