@@ -310,7 +310,7 @@ fn an_answer_too_long_for_its_line_is_read_whole_by_i() {
     let Some(Effect::Copy(copied)) = desk.effects.last() else { panic!("is copied") };
     assert_eq!(copied, "3 stale marked: 1 landed, 1 empty, 1 idle over 14 d · * unmarks");
     desk.press("Esc i");
-    assert!(desk.screen().contains("swift-fox: would land on main"), "then of the row");
+    assert!(desk.screen().contains("swift-fox: asks for review"), "then of the row");
     desk.press("i");
     assert!(desk.model.sheets.is_empty());
     assert_eq!(
