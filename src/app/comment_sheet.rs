@@ -1,4 +1,5 @@
-//! Writing a comment: a field of many lines below the diff. `Esc` and `ctrl-s` keep it; `Tab` says what it is on.
+//! Writing a comment: a field of many lines below the diff. `Esc` and `ctrl-s` keep it, `ctrl-c` leaves it a draft;
+//! `Tab` says what it is on.
 
 use tui_textarea::{CursorMove, TextArea};
 
@@ -259,7 +260,22 @@ pub(super) fn next_about(model: &mut Model) -> bool {
     true
 }
 
-/// Kept, whichever key ends it; an empty one is none.
+/// Out of it: what was typed stays a draft, which the agent cannot read, and `c` goes on with it.
+pub(super) fn leave(model: &mut Model) -> bool {
+    keep_draft(model);
+    let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return false };
+    let (id, is_empty) = (sheet.id.clone(), sheet.text().trim().is_empty());
+    model.sheets.pop();
+    if is_empty {
+        model.memory.mark(Mark::NoteDraft(id, None));
+        model.say("no comment is kept");
+    } else {
+        model.say("a draft, which nobody else reads · c goes on with it, emptied it is gone");
+    }
+    true
+}
+
+/// It is said, and the agent can read it; an empty one is none.
 pub(super) fn end(model: &mut Model) -> bool {
     let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return false };
     let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());

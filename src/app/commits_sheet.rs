@@ -153,6 +153,7 @@ fn copy(model: &mut Model) -> Vec<Effect> {
 /// The range first, then the sheet.
 fn peel(model: &mut Model) -> Vec<Effect> {
     if sheet(model).is_some_and(|sheet| sheet.range.take().is_some()) {
+        model.say("no commits are chosen");
         return Vec::new();
     }
     leave(model)

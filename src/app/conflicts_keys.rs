@@ -146,10 +146,14 @@ fn peel(model: &mut Model) -> Vec<Effect> {
         screen.files_open = false;
         return Vec::new();
     }
-    if let Some(screen) = &mut model.conflicts
-        && (screen.range.take().is_some() || screen.needle.take().is_some())
-    {
-        return Vec::new();
+    if let Some(screen) = &mut model.conflicts {
+        if screen.range.take().is_some() {
+            model.say("no lines are chosen");
+            return Vec::new();
+        }
+        if screen.needle.take().is_some() {
+            return Vec::new();
+        }
     }
     model.leave()
 }

@@ -219,6 +219,7 @@ fn open_filter(model: &mut Model) -> Vec<Effect> {
 
 fn peel(model: &mut Model) -> Vec<Effect> {
     if model.fleet.range.take().is_some() {
+        model.say("no range any more");
         return Vec::new();
     }
     if model.fleet.pane == Pane::Detail {

@@ -35,6 +35,7 @@ impl Group {
     }
 
     /// The first that fits of: broken, asked, at work, done or stale, conflicts, ready.
+    /// Where each conflict is settled it may land as it is.
     pub fn of(row: &Row) -> Self {
         let is_done = matches!(row.verdict, Verdict::Landed | Verdict::Empty);
         if row.problem.is_some() || row.verdict == Verdict::Unknown {
@@ -45,7 +46,7 @@ impl Group {
             Self::AtWork
         } else if is_done || row.stale.is_some() {
             Self::DoneOrStale
-        } else if row.verdict == Verdict::Conflicts {
+        } else if row.verdict == Verdict::Conflicts && row.settled < row.conflicts.len() {
             Self::Conflicts
         } else {
             Self::Ready
@@ -125,7 +126,10 @@ pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
         Verdict::Clean => format!("would land on {target} without conflict"),
         Verdict::Conflicts => {
             let files = crate::review::count(row.conflicts.len(), "conflict file");
-            format!("{files} with {target} · x shows what conflicts")
+            match row.settled {
+                0 => format!("{files} with {target} · x shows what conflicts"),
+                settled => format!("{files} with {target}, {settled} settled · x shows them"),
+            }
         }
         Verdict::Empty => "nothing was ever done in it".to_owned(),
         Verdict::Landed => format!("what it proposes is in {target} already"),

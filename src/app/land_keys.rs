@@ -29,6 +29,10 @@ fn end_text(model: &mut Model) -> Vec<Effect> {
     if comment_sheet::end(model) { Vec::new() } else { land_message::end_edit(model) }
 }
 
+fn leave_text(model: &mut Model) -> Vec<Effect> {
+    if comment_sheet::leave(model) { Vec::new() } else { land_message::end_edit(model) }
+}
+
 /// Where there is no other, it is typed.
 fn next_field(model: &mut Model) -> Vec<Effect> {
     if comment_sheet::next_about(model) {
@@ -109,10 +113,18 @@ pub const COMMANDS: &[Command] = &[
     Command {
         name: "keep.text",
         help: "End editing; the text is kept",
-        keys: &["Esc", "ctrl-s", "ctrl-c"],
+        keys: &["Esc", "ctrl-s"],
         context: Context::Text,
         refusal: always,
         run: end_text,
+    },
+    Command {
+        name: "leave.text",
+        help: "Out of the text: a comment stays a draft of yours",
+        keys: &["ctrl-c"],
+        context: Context::Text,
+        refusal: always,
+        run: leave_text,
     },
     Command {
         name: "next.about",

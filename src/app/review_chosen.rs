@@ -133,7 +133,11 @@ pub(super) fn shell(model: &mut Model) -> Vec<Effect> {
 /// Esc: the chosen lines first, then the hits.
 pub(super) fn let_go(model: &mut Model) -> bool {
     let Some(screen) = &mut model.review else { return false };
-    screen.range.take().is_some() || screen.search.take().is_some()
+    if screen.range.take().is_some() {
+        model.say("no lines are chosen");
+        return true;
+    }
+    screen.search.take().is_some()
 }
 
 /// `ctrl-o` has a place to go back to in this diff.

@@ -100,9 +100,8 @@ pub(super) fn take_back(model: &mut Model) -> Vec<Effect> {
     let Some(done) = screen.done.pop() else { return Vec::new() };
     let words = match &done {
         Done::Ticked { what, .. } => format!("{what}: unread again · ctrl-r ticks it again"),
-        Done::Chose { what, .. } | Done::Noted { what, .. } => {
-            format!("taken back: {what} · ctrl-r does it again")
-        }
+        Done::Chose { what, .. } => format!("taken back: that {what} · ctrl-r does it again"),
+        Done::Noted { what, .. } => format!("taken back: {what} · ctrl-r does it again"),
     };
     if let Some(mark) = done.back(screen.id.clone()) {
         model.memory.mark(mark);

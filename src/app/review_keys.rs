@@ -38,6 +38,10 @@ fn show_conflicts(model: &mut Model) -> Vec<Effect> {
 }
 
 fn open_search(model: &mut Model) -> Vec<Effect> {
+    // `Esc` goes back to where it began, and so does what matches nowhere.
+    if let Some(screen) = &mut model.review {
+        screen.leave_mark();
+    }
     let known = model.review.as_ref().and_then(|screen| screen.search.as_ref());
     let text = known.map(|search| search.needle.clone()).unwrap_or_default();
     model.sheets.push(Sheet::Prompt(Prompt::new(Purpose::Search, text)));

@@ -209,23 +209,24 @@ pub fn find_matches(needle: &str, line: &[u8], matches_max: usize) -> Vec<Range<
     found
 }
 
-/// While it is typed: the first match from the cursor on comes into view.
+/// While it is typed: the first match from where it began comes into view; where nothing matches, that place.
 pub fn search_changed(model: &mut Model, text: &str) {
     let Some(screen) = &mut model.review else { return };
+    let began = screen.jumps.last().and_then(|anchor| screen.find_anchor(anchor));
+    let began = began.unwrap_or(screen.cursor);
     if text.is_empty() {
         screen.search = None;
+        show_row(model, began, None);
         return;
     }
     let search = match screen.search.take() {
         Some(before) => before.narrowed(screen, text.to_owned()),
         None => Search::new(screen, text.to_owned(), Reach::Typing),
     };
-    let next = search.rows.iter().find(|row| **row >= screen.cursor).or(search.rows.first());
-    let next = next.copied();
+    let next = search.rows.iter().find(|row| **row >= began).or(search.rows.first());
+    let next = next.copied().unwrap_or(began);
     screen.search = Some(search);
-    if let Some(row) = next {
-        show_row(model, row, None);
-    }
+    show_row(model, next, None);
 }
 
 /// Now all that is folded is looked at, however much it is.
@@ -241,6 +242,8 @@ pub fn search_kept(model: &mut Model, text: &str) -> Vec<Effect> {
     match &screen.search {
         // It stays, so that `n` says so again.
         Some(search) if search.is_empty() => model.refuse(format!("no match of {text}")),
+        // All of it is folded away: the first comes out.
+        Some(search) if search.rows.is_empty() => return step_match(model, 1),
         Some(search) => {
             let count = search.count(screen.cursor);
             model.say(format!("{count} of {text} · n N walk them"));
@@ -254,7 +257,7 @@ pub fn search_dropped(model: &mut Model) -> Vec<Effect> {
     if let Some(screen) = &mut model.review {
         screen.search = None;
     }
-    Vec::new()
+    review_moves::go_back(model)
 }
 
 /// Within a line that is longer than the pane first; around the end, and says so. What is folded on the way opens.
@@ -315,7 +318,6 @@ fn step_within(model: &mut Model, direction: isize) -> Option<()> {
 fn show_row(model: &mut Model, row: usize, cell: Option<usize>) {
     let rows = review_moves::rows(model);
     if let Some(screen) = &mut model.review {
-        screen.leave_mark();
         screen.cursor = row;
         let needle = screen.search.as_ref().map_or("", |search| &search.needle);
         let cell = cell.or_else(|| review_within::find(screen, row, needle, Within::first()));

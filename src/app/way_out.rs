@@ -31,7 +31,7 @@ pub fn of(report: &Report) -> Option<String> {
     let hint = keys.into_iter().fold(hint, |hint, (command, key)| hint.replace(command, key));
     Some(match report.code {
         Code::Conflicts if hint.contains("a merge is of commits") => {
-            "commit its work first, for a merge is of commits; then x settles them".to_owned()
+            "commit its work in those files first (o: a shell in it), for a merge is of commits; then x settles them".to_owned()
         }
         Code::Conflicts => "x shows them".to_owned(),
         Code::NotTrusted => "m shows what it is, and Space consents there".to_owned(),

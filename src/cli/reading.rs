@@ -102,7 +102,11 @@ fn verdict_text(row: &Row) -> String {
     }
     let files = row.conflicts.len();
     if files > 0 {
-        return format!("{} in {}", row.verdict.as_str(), count(files, "file"));
+        let settled = match row.settled {
+            0 => String::new(),
+            settled => format!(", {settled} settled"),
+        };
+        return format!("{} in {}{settled}", row.verdict.as_str(), count(files, "file"));
     }
     row.verdict.as_str().to_owned()
 }

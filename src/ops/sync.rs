@@ -276,13 +276,29 @@ fn merge(deck: &Deck, ground: &Ground, resolutions: Resolutions) -> Result<Merge
         Resolutions::Taken => conflicts.iter().filter(|it| it.resolution.is_none()).collect(),
     };
     if !open.is_empty() || conflicts.is_empty() {
-        return Err(refuse_conflicts(ground, &open));
+        return Err(refuse_conflicts(ground, &open, read_committed(deck, ground, &open)?));
     }
     let tree = resolve::write_resolved_tree(repository, &tree, &conflicts)?;
     Ok(Merged { tree, resolved: conflicts.into_iter().map(|conflict| conflict.path).collect() })
 }
 
-fn refuse_conflicts(ground: &Ground, open: &[&Conflict]) -> Report {
+/// Whether one of these files has uncommitted lines: what was decided of those is no answer to the committed ones.
+fn read_committed(deck: &Deck, ground: &Ground, open: &[&Conflict]) -> Result<Committed, Report> {
+    let committed = refs::tree_of(&deck.repository, &ground.fit.tip)?;
+    let (from, to) = (committed.as_str(), ground.fit.snapshot.tree.as_str());
+    let uncommitted = changed_paths(deck.repository.planning("diff-tree"), from, to)?;
+    let holds = |conflict: &&Conflict| uncommitted.iter().any(|it| it.path == conflict.path);
+    Ok(if open.iter().any(holds) { Committed::Partly } else { Committed::All })
+}
+
+/// Of conflict files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Committed {
+    All,
+    Partly,
+}
+
+fn refuse_conflicts(ground: &Ground, open: &[&Conflict], committed: Committed) -> Report {
     let id = &ground.fit.worktree.id;
     let named = open.iter().map(|it| format!("{} ({})", it.path.to_lossy(), it.kind.as_str()));
     let named: Vec<String> = named.collect();
@@ -293,8 +309,7 @@ fn refuse_conflicts(ground: &Ground, open: &[&Conflict]) -> Report {
     let is_settled = open.iter().all(|conflict| conflict.resolution.is_some());
     let hint = if is_settled && !open.is_empty() {
         "each of them is decided already: add --with-resolutions".to_owned()
-    } else if ground.fit.snapshot.dirty {
-        // What was decided of uncommitted lines is no answer to the committed ones.
+    } else if committed == Committed::Partly {
         format!(
             "a merge is of commits: `shadowdeck commit {id}` first, then `conflicts` shows them, `resolve` settles them, \
              and `sync --with-resolutions` takes that"

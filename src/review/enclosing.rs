@@ -106,16 +106,20 @@ fn is_function(line: &str, words: &str) -> bool {
 
 /// Without what opens a block, its parameters and who may see it.
 fn head(line: &str) -> Option<String> {
-    let line = line.trim();
+    let line = seen_by(line.trim());
     let line = line.split(['(', '{']).next().unwrap_or(line);
     let line = line.trim_end_matches([':', ' ', ',', '=']).trim_start_matches("- ");
-    let rest = line
-        .strip_prefix("pub ")
-        .or_else(|| line.strip_prefix("export "))
-        .or_else(|| line.strip_prefix("public "))
-        .unwrap_or(line)
-        .trim();
+    let rest = line.trim();
     rest.chars().any(char::is_alphanumeric).then(|| rest.to_owned())
+}
+
+/// What follows `pub`, `pub(crate)`, `export`, `public`.
+fn seen_by(line: &str) -> &str {
+    if let Some((_, rest)) = line.strip_prefix("pub(").and_then(|rest| rest.split_once(')')) {
+        return rest.trim_start();
+    }
+    let words = ["pub ", "export ", "public "];
+    words.iter().find_map(|word| line.strip_prefix(word)).unwrap_or(line)
 }
 
 #[cfg(test)]
@@ -152,6 +156,14 @@ mod tests {
         assert_eq!(at("docs/a.md", 2).as_deref(), Some("# One"));
         assert_eq!(at("a.md", 0), None);
         assert_eq!(at("a.txt", 6), None);
+    }
+
+    #[test]
+    fn who_may_see_it_is_no_part_of_its_name() {
+        for seen_by in ["", "pub ", "pub(crate) ", "pub(in crate::app) ", "public ", "export "] {
+            let source = format!("{seen_by}fn file_name<'a>(path: &'a Path) {{\n    x();\n}}\n");
+            assert_eq!(of(&source, 1).as_deref(), Some("fn file_name<'a>"), "{seen_by}");
+        }
     }
 
     #[test]

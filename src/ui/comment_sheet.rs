@@ -40,8 +40,11 @@ pub fn draw(sheet: &CommentSheet, theme: &Theme, area: Rect, frame: &mut Frame<'
 }
 
 pub fn footer(sheet: &CommentSheet) -> (Vec<Hint>, Vec<Span<'static>>) {
-    let mut hints =
-        vec![Hint::of_keys("Esc ctrl-s", "keep it"), Hint::of_keys("Enter", "new line")];
+    let mut hints = vec![
+        Hint::of_keys("Esc ctrl-s", "keep it"),
+        Hint::of_keys("ctrl-c", "leave a draft"),
+        Hint::of_keys("Enter", "new line"),
+    ];
     if sheet.abouts.len() > 1 {
         hints.push(Hint::of_keys("Tab", "what it is on"));
     }

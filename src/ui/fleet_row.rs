@@ -259,19 +259,25 @@ pub fn verdict(row: &Row, model: &Model, theme: &Theme) -> (&'static str, String
             let style = if row.stale.is_some() { theme.quiet } else { theme.good };
             (glyphs.done, "clean".to_owned(), style)
         }
-        Verdict::Conflicts => match settled_of(row) {
-            Some((settled, files)) if settled == files => {
-                (glyphs.done, format!("{settled} settled"), theme.good)
-            }
-            Some((settled, files)) => {
-                (glyphs.conflict, format!("{settled}/{files} files"), theme.attention)
-            }
-            None => (glyphs.conflict, chrome::count(row.conflicts.len(), "file"), theme.attention),
-        },
+        Verdict::Conflicts => conflicts(row, theme),
         Verdict::Empty => (glyphs.empty, "empty".to_owned(), theme.quiet),
         Verdict::Landed => (glyphs.landed, "landed".to_owned(), theme.quiet),
         Verdict::Unknown if looked_at(model) => (glyphs.problem, "unknown".to_owned(), theme.bad),
         Verdict::Unknown => (glyphs.dot, "looking".to_owned(), theme.quiet),
+    }
+}
+
+/// How many files of it conflict, and how many of them are settled.
+pub(super) fn conflicts(row: &Row, theme: &Theme) -> (&'static str, String, Style) {
+    let glyphs = theme.glyphs;
+    match settled_of(row) {
+        Some((settled, files)) if settled == files => {
+            (glyphs.done, format!("{settled} settled"), theme.good)
+        }
+        Some((settled, files)) => {
+            (glyphs.conflict, format!("{settled}/{files} files"), theme.attention)
+        }
+        None => (glyphs.conflict, chrome::count(row.conflicts.len(), "file"), theme.attention),
     }
 }
 

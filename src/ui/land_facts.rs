@@ -96,6 +96,10 @@ pub(super) fn plan_lines(
         ("then", text(then(plan))),
     ];
     for (label, value) in receipt {
+        // Before the rest of the receipt, so that it is neither the last nor below the edge.
+        if label == "goes in" {
+            lines.extend(remark_lines(sheet, plan, width, theme));
+        }
         lines.extend(facts(label, value, width, theme));
         if label == "goes in"
             && let Some(message) = plan.own_commit.as_deref()
@@ -307,7 +311,7 @@ fn extra_lines(
     width: u16,
     theme: &Theme,
 ) -> Vec<Line<'static>> {
-    let mut lines = remark_lines(sheet, plan, width, theme);
+    let mut lines = Vec::new();
     if !plan.resolved.is_empty() {
         let number = chrome::count(plan.resolved.len(), "file");
         let text = match plan.resolved.len() {

@@ -4,8 +4,7 @@ use ratatui::text::Line;
 
 use super::{
     cells,
-    chrome::span,
-    land_facts::{LABEL_CELLS, fact, wrapped},
+    land_facts::{LABEL_CELLS, wrapped},
     theme::Theme,
 };
 use crate::{
@@ -13,7 +12,7 @@ use crate::{
     review::LandPlan,
 };
 
-/// One line, or each remark in full.
+/// The gravest, or each remark in full.
 pub(super) fn remark_lines(
     sheet: &LandSheet,
     plan: &LandPlan,
@@ -44,11 +43,6 @@ pub(super) fn remark_lines(
         }
         (text, left) = (longer, left - 1);
     }
-    let text = cells::clip(&text, room.saturating_sub(cells::width(&more(left))), theme);
-    vec![fact(
-        "look at",
-        vec![span(&format!("{text}{}", more(left)), theme.attention)],
-        width,
-        theme,
-    )]
+    // The gravest is never cut.
+    wrapped("look at", &format!("{text}{}", more(left)), theme.attention, width, theme)
 }

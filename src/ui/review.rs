@@ -6,6 +6,7 @@ use super::{
     cells,
     chrome::{Hint, Split, age, bold, count, span, width_of},
     diff_rows::{bytes, draw_words},
+    fleet_row::conflicts,
     layout::WIDE,
     review_files,
     review_map::draw_map,
@@ -20,7 +21,7 @@ use crate::{
         review_map::MAP_CELLS,
     },
     review::{
-        Against, Verdict,
+        Against, Row, Verdict,
         comment::count_open,
         stream::{Layout, Long, Place, Space, StreamRow},
         ticks::Reading,
@@ -58,7 +59,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
         right.push(if is_unread && (row.problem.is_some() || model.fleet.failed.is_some()) {
             Span::styled(format!("{} cannot be read", theme.glyphs.problem), theme.bad)
         } else {
-            verdict(row.verdict, row.conflicts.len(), theme)
+            verdict(row, theme)
         });
     }
     if width >= WIDE && screen.whole.is_some() {
@@ -78,11 +79,11 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     Split { left, right }
 }
 
-fn verdict(verdict: Verdict, conflicts: usize, theme: &Theme) -> Span<'static> {
+fn verdict(row: &Row, theme: &Theme) -> Span<'static> {
     let glyphs = theme.glyphs;
-    let (glyph, word, style) = match verdict {
+    let (glyph, word, style) = match row.verdict {
         Verdict::Clean => (glyphs.done, "clean".to_owned(), theme.good),
-        Verdict::Conflicts => (glyphs.conflict, count(conflicts, "file"), theme.attention),
+        Verdict::Conflicts => conflicts(row, theme),
         Verdict::Landed => (glyphs.landed, "landed".to_owned(), theme.quiet),
         Verdict::Empty => (glyphs.empty, "empty".to_owned(), theme.quiet),
         Verdict::Unknown => (glyphs.dot, "not looked at yet".to_owned(), theme.quiet),
@@ -224,8 +225,15 @@ fn view_spans(screen: &ReviewScreen, room: usize, theme: &Theme) -> Vec<Span<'st
         }
         spans
     };
-    let all = named(&|_| true);
-    if width_of(&all) <= room { all } else { named(&|view| view == screen.view) }
+    // The last ones lose their names first; the open one never does.
+    (0..=View::EACH.len())
+        .rev()
+        .map(|named_count| {
+            let kept = &View::EACH[..named_count];
+            named(&|view| view == screen.view || kept.contains(&view))
+        })
+        .find(|spans| width_of(spans) <= room)
+        .unwrap_or_else(|| named(&|view| view == screen.view))
 }
 
 pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {

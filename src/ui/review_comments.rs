@@ -16,8 +16,12 @@ use crate::{
     },
 };
 
-fn first_line(post: &Post) -> &str {
-    post.text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+/// With a sign that it goes on, where it does.
+fn first_line(post: &Post, theme: &Theme) -> String {
+    let mut lines = post.text.lines().filter(|line| !line.trim().is_empty());
+    let first = lines.next().unwrap_or_default();
+    let more = if lines.next().is_some() { theme.glyphs.ellipsis } else { "" };
+    format!("{first}{more}")
 }
 
 /// `c  you: 50 ms is too short   open · i`; `state` is what else there is to know of it.
@@ -34,10 +38,10 @@ pub(super) fn draw_thread(
     let Some(first) = posts.first() else { return };
     let is_closed = thread.status == Status::Closed;
     let style = if is_closed { theme.quiet } else { theme.text };
-    let mut words = format!("{}: {}", author_word(first.author), first_line(first));
+    let mut words = format!("{}: {}", author_word(first.author), first_line(first, theme));
     if let [_, .., last] = &posts[..] {
         let (who, dot) = (author_word(last.author), theme.glyphs.dot);
-        words.push_str(&format!(" {dot} {who}: {}", first_line(last)));
+        words.push_str(&format!(" {dot} {who}: {}", first_line(last, theme)));
     }
     let right = state_spans(thread.status, state, theme);
     let indent = if inner.width < 60 { 1 } else { indent };

@@ -6,7 +6,7 @@ use ratatui::{buffer::Buffer, layout::Rect, style::Modifier, text::Span};
 
 use super::{
     cells,
-    chrome::count,
+    chrome::{clip_spans, count, width_of},
     code::Code,
     diff_rows::{
         Cursor, Gutter, Numbered, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part,
@@ -338,6 +338,8 @@ fn draw_head(
             vec![Span::styled("changed since you looked ", theme.attention)]
         }
     };
+    let room = usize::from(area.width).saturating_sub(width_of(&right) + 2);
+    let left = clip_spans(left, room, theme);
     draw_ends(area, left, right, buf);
 }
 

@@ -127,6 +127,20 @@ fn a_conflict_is_named_and_changes_nothing_till_its_resolution_is_taken() {
 }
 
 #[test]
+fn a_commit_is_asked_for_only_where_a_conflict_file_has_uncommitted_lines() {
+    let ground = Ground::new();
+    ground.fixture.write("README.md", LINES.replace("2\n", "main too\n"));
+    ground.fixture.commit("the same line");
+    let help = || {
+        let run = ground.fixture.program(["sync", "one", "--json"]);
+        run.json()["error"]["help"].as_str().unwrap_or_default().to_owned()
+    };
+    assert!(!help().contains("a merge is of commits"), "{}", help());
+    write(&ground.shadow, "README.md", "rewritten, and not committed\n");
+    assert!(help().contains("a merge is of commits"), "{}", help());
+}
+
+#[test]
 fn uncommitted_work_in_the_way_is_named_and_stays() {
     for (file, text) in [("README.md", "edited\n"), ("new/of-main.txt", "mine\n")] {
         let ground = Ground::new();
