@@ -3,7 +3,7 @@
 
 use std::{
     ffi::{OsStr, OsString},
-    io,
+    io::{self, Write as _},
     path::Path,
     process::{Command, ExitStatus},
     sync::{Mutex, PoisonError},
@@ -17,6 +17,7 @@ use super::{
 use crate::{
     git::command::Git,
     report::{Code, Doing, Report},
+    review::visible::visible_str,
 };
 
 /// Whether another program has the terminal.
@@ -55,7 +56,10 @@ pub(super) fn shell(dir: &Path) -> Result<(), Report> {
     let mut command = hand_off(&program);
     command.current_dir(dir);
     // How a shell ends is how its last command did: nothing of ours.
-    hand_over(command, &program).map(drop)
+    // Said before its own prompt.
+    let place = visible_str(&dir.to_string_lossy());
+    let words = format!("shadowdeck: a shell in {place} · exit comes back to the cockpit");
+    hand_over_saying(&words, command, &program).map(drop)
 }
 
 fn editor_at(path: &Path, line: u32) -> (Command, String) {
@@ -152,10 +156,22 @@ fn place_arguments(program: &str, words: &[String], path: &Path, line: u32) -> V
 }
 
 /// The terminal is the other program's until it ends; nothing of ours reads keys meanwhile.
-fn hand_over(mut command: Command, program: &str) -> Result<ExitStatus, Report> {
+fn hand_over(command: Command, program: &str) -> Result<ExitStatus, Report> {
+    hand_over_saying("", command, program)
+}
+
+fn hand_over_saying(
+    words: &str,
+    mut command: Command,
+    program: &str,
+) -> Result<ExitStatus, Report> {
     let keys = input::GATE.close();
     *LENT.lock().unwrap_or_else(PoisonError::into_inner) = Lent::Now;
     give_back();
+    if !words.is_empty() {
+        // A terminal that takes no line will not take the program either, and that is told.
+        let _ = writeln!(io::stdout(), "{words}");
+    }
     let ended = command.status();
     let taken = take().doing("set up the terminal");
     *LENT.lock().unwrap_or_else(PoisonError::into_inner) = Lent::Till(Instant::now());

@@ -3,7 +3,7 @@
 use crate::{
     git::{
         conditions,
-        obstacles::Place,
+        obstacles::{self, Place},
         settle,
         snapshot::{self, Snapshot},
         submodules,
@@ -88,14 +88,22 @@ pub(super) fn refuse_unmet(deck: &Deck) -> Result<(), Report> {
 
 /// A commit of a submodule that only the shadow holds would be named by the target, and go with the shadow's trash;
 /// one that nobody has cannot be checked out by anyone.
+/// `history`: the commit whose own commits land too, whatever a later one of them takes back.
 pub(super) fn refuse_unpushed(
     deck: &Deck,
     ground: &Ground,
     changes: &[ChangedPath],
+    history: Option<&Oid>,
 ) -> Result<(), Report> {
+    let mut changes = changes.to_vec();
+    if let Some(after) = history {
+        let planning = |subcommand| deck.repository.planning(subcommand);
+        let (from, to) = (ground.before.as_str(), after.as_str());
+        changes.extend(obstacles::changed_in_commits(planning, from, to)?);
+    }
     let main = worktrees::read(&deck.repository)?.main.path;
     let found =
-        submodules::find_unpushed(&deck.repository, &ground.worktree, main.as_deref(), changes)?;
+        submodules::find_unpushed(&deck.repository, &ground.worktree, main.as_deref(), &changes)?;
     let Some(first) = found.first() else { return Ok(()) };
     let (id, path) = (&ground.worktree.id, first.path.to_lossy());
     let named = found.iter().map(|one| format!("{} at {}", one.path.to_lossy(), one.commit));

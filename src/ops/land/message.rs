@@ -100,6 +100,15 @@ fn read_messages(repository: &Repository, about: &About<'_>) -> Result<Vec<Strin
     Ok(messages.map(|commit| commit[1].to_owned()).collect())
 }
 
+/// Of the commit that uncommitted work becomes, where the target's history gets it.
+pub(super) fn of_own_commit(id: &ShadowId, strategy: Strategy, message: &str) -> Option<String> {
+    match strategy {
+        Strategy::Squash => None,
+        Strategy::Merge => Some(of_uncommitted(id, strategy)),
+        Strategy::Rebase => Some(message.to_owned()),
+    }
+}
+
 /// The commit of uncommitted work says what it is, and for which operation it was made.
 pub(super) fn of_uncommitted(id: &ShadowId, strategy: Strategy) -> String {
     format!(

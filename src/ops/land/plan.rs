@@ -18,7 +18,7 @@ use crate::{
         advance::refuse_overlap,
         commit::Signing,
         diff::{self, Pair},
-        obstacles::{self, changed_paths, read_overlap},
+        obstacles::{changed_paths, read_overlap},
         refs,
         shadow_worktree::{Kept, refuse_unwritable},
         submodules,
@@ -260,14 +260,8 @@ fn finish(
     let files = diff::read_pair(repository, &old, &pair)?;
     let diff_tree = repository.planning("diff-tree");
     let changes = changed_paths(diff_tree, ground.before.as_str(), after.commit.as_str())?;
-    let mut named = changes.clone();
-    if strategy != Strategy::Squash {
-        // Its own commits land too, whatever a later one takes back.
-        let planning = |subcommand| repository.planning(subcommand);
-        let (from, to) = (ground.before.as_str(), after.commit.as_str());
-        named.extend(obstacles::changed_in_commits(planning, from, to)?);
-    }
-    guard::refuse_unpushed(deck, &ground, &named)?;
+    let history = (strategy != Strategy::Squash).then_some(&after.commit);
+    guard::refuse_unpushed(deck, &ground, &changes, history)?;
     if let Some(place) = &ground.place {
         refuse_unwritable(place, &changes)?;
     }
@@ -284,18 +278,14 @@ fn finish(
     let left_out = rehearse::left_out(hooks, strategy, course);
     let needs_trust = needs_trust(&ground, options, &changes)?;
     let own_commits = refs::commits_between(repository, &ground.before, &ground.tip)?.len();
-    let commits = match &part {
-        Some(_) => 1,
-        None => own_commits + usize::from(after.safety_net.is_some()),
-    };
+    let nets = usize::from(after.safety_net.is_some());
+    let commits = if part.is_some() { 1 } else { own_commits + nets };
     let at_work = places::at_work_in(&ground.worktree);
-    let own_commit = after.safety_net.as_ref().and_then(|_| match strategy {
-        Strategy::Squash => None,
-        Strategy::Merge => Some(message::of_uncommitted(&ground.worktree.id, strategy)),
-        Strategy::Rebase => Some(after.message.clone()),
-    });
+    let net = after.safety_net.as_ref();
+    let id = &ground.worktree.id;
+    let own_commit = net.and_then(|_| message::of_own_commit(id, strategy, &after.message));
     let told = Told {
-        safety_net: after.safety_net.as_ref(),
+        safety_net: net,
         own_commit: own_commit.as_deref(),
         carried: carried::landing(&carried, &changes),
         left_out: &left_out,
