@@ -120,7 +120,7 @@ pub const COMMANDS: &[Command] = &[
     },
     Command {
         name: "leave.text",
-        help: "Out of the text: a comment stays a draft of yours",
+        help: "Out of it; a comment stays a draft",
         keys: &["ctrl-c"],
         context: Context::Text,
         refusal: always,
