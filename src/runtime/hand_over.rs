@@ -55,10 +55,10 @@ pub(super) fn shell(dir: &Path) -> Result<(), Report> {
     let program = first_set(&["SHELL"], "sh");
     let mut command = hand_off(&program);
     command.current_dir(dir);
-    // How a shell ends is how its last command did: nothing of ours.
     // Said before its own prompt.
     let place = visible_str(&dir.to_string_lossy());
     let words = format!("shadowdeck: a shell in {place} · exit comes back to the cockpit");
+    // How a shell ends is how its last command did: nothing of ours.
     hand_over_saying(&words, command, &program).map(drop)
 }
 

@@ -4,6 +4,7 @@ use ratatui::text::Line;
 
 use super::{
     cells,
+    chrome::span,
     land_facts::{LABEL_CELLS, wrapped},
     theme::Theme,
 };
@@ -43,6 +44,17 @@ pub(super) fn remark_lines(
         }
         (text, left) = (longer, left - 1);
     }
-    // The gravest is never cut.
-    wrapped("look at", &format!("{text}{}", more(left)), theme.attention, width, theme)
+    // The gravest is never cut, and how to see the others is not torn apart.
+    let mut lines = wrapped("look at", &text, theme.attention, width, theme);
+    let more = more(left);
+    match lines.last_mut() {
+        Some(last) if last.width() + cells::width(&more) < usize::from(width) => {
+            last.spans.push(span(&more, theme.attention));
+        }
+        _ => {
+            let more = more.trim_start_matches(" · ");
+            lines.extend(wrapped("", more, theme.attention, width, theme));
+        }
+    }
+    lines
 }
