@@ -92,7 +92,7 @@ fn create(model: &mut Model) -> Vec<Effect> {
 
 /// The cursor goes to it as soon as the list has it.
 pub(super) fn created(model: &mut Model, id: ShadowId, warnings: &[String]) -> Vec<Effect> {
-    let done = format!("made {id} · an agent works in its worktree");
+    let done = format!("made {id} · its worktree is there for an agent");
     model.answer = Some(Answer::of_operation(&done, ["u", "takes it back"], warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Create(_)));
     model.fleet.awaited = Some(id);

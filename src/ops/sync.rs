@@ -347,7 +347,9 @@ fn refuse_in_the_way(ground: &Ground, paths: &[ChangedPath]) -> Result<(), Repor
     let id = &ground.fit.worktree.id;
     let report = refuse_overlap(&ground.place, &ground.branch, &overlap);
     Err(if overlap.in_the_way.is_empty() {
-        report.hint(format!("`shadowdeck commit {id}` makes a commit of it; then sync again"))
+        report.hint(format!(
+            "`shadowdeck commit {id} -m MESSAGE` makes a commit of it; then sync again"
+        ))
     } else {
         report.hint("commit those files in the shadow, or move them away; then sync again")
     })

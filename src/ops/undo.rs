@@ -251,7 +251,10 @@ pub(super) fn reverse(deck: &Deck, landed: &Advance) -> Result<Advance, Report> 
         let mut overlap = read_overlap(place, &paths)?;
         left_over::retain_different(place, &paths, &mut overlap.in_the_way)?;
         if !overlap.is_empty() {
-            return Err(refuse_overlap(place, &landed.target, &overlap));
+            // Once they were committed the branch would no longer be where the landing left it.
+            let hint = "`git stash -u` them there, or move them out of the way (a submodule: save what is \
+                        only in it, then `git submodule deinit` it), then try again";
+            return Err(refuse_overlap(place, &landed.target, &overlap).hint(hint));
         }
         shadow_worktree::refuse_unwritable(place, &paths)?;
     }
