@@ -33,6 +33,7 @@ pub mod radar_pair;
 pub mod review;
 mod review_comments;
 pub mod review_files;
+mod review_head;
 pub mod review_map;
 pub mod review_stream;
 pub mod sync_sheet;

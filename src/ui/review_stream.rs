@@ -2,42 +2,35 @@
 
 use std::ops::Range;
 
-use ratatui::{buffer::Buffer, layout::Rect, style::Modifier, text::Span};
+use ratatui::{buffer::Buffer, layout::Rect, style::Modifier};
 
 use super::{
-    cells,
-    chrome::{clip_spans, count, width_of},
+    chrome::count,
     code::Code,
     diff_rows::{
-        Cursor, Gutter, Numbered, Part, Pen, change_spans, draw_cursor, draw_ends, draw_line_part,
-        draw_side, draw_words, name_style, note_text,
+        Cursor, Gutter, Numbered, Part, Pen, draw_cursor, draw_line_part, draw_side, draw_words,
+        note_text,
     },
-    layout::WIDE,
     review_comments::{draw_thread, draw_was},
+    review_head::draw_head,
     theme::Theme,
 };
 use crate::{
     app::{
         Model,
-        review::{Part as Share, ReviewScreen, line_text},
+        review::{ReviewScreen, line_text},
         review_comments::is_of_newer,
         review_search::find_matches,
     },
     review::{
         Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
-        enclosing::enclosing_in,
-        flag::Finding,
         pieces::byte_of,
         stream::{Layout, Long, Note, Place, StreamRow},
-        ticks::Reading,
-        visible::visible,
     },
 };
 
 /// Matches drawn in one line; the search counts lines, not these.
 const LINE_MATCHES_MAX: usize = 100;
-/// In a wide pane the names of heads stand in a column of this width.
-const NAME_CELLS: usize = 34;
 
 pub fn draw_stream(
     model: &Model,
@@ -282,102 +275,4 @@ fn draw_sides(
             });
         }
     }
-}
-
-/// `! CI file: it runs with your secrets`, the reason where there is room.
-fn flag_spans(finding: &Finding, width: u16, theme: &Theme) -> Vec<Span<'static>> {
-    let sentence = finding.sentence();
-    // The name keeps its half of the row.
-    let has_room = width >= WIDE && cells::width(&sentence) <= usize::from(width) / 2;
-    let words = if has_room { &sentence } else { finding.flag.words() };
-    let text = format!("{} {words}", theme.glyphs.problem);
-    vec![Span::styled(format!("{text} "), theme.attention)]
-}
-
-fn draw_head(
-    model: &Model,
-    screen: &ReviewScreen,
-    page: &ReviewPage,
-    place: Place,
-    area: Rect,
-    Pen { theme, buf }: &mut Pen<'_>,
-) {
-    let Some(file) = page.files.get(place.file) else { return };
-    let is_wide = area.width >= 80 && model.viewport.columns >= WIDE;
-    let path = visible(file.change.path.as_bytes());
-    let old = file.change.old_path.as_ref().map(|old| visible(old.as_bytes()));
-    let name = match old {
-        Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
-        None => path,
-    };
-    let beside = if area.width < 60 { 16 } else { 30 };
-    let room = usize::from(area.width).saturating_sub(beside).max(8);
-    let name = cells::clip_middle(&name, room, theme);
-    let pad = if is_wide { NAME_CELLS.saturating_sub(cells::width(&name)) } else { 0 };
-    let mut left =
-        vec![Span::raw(" "), Span::styled(name, name_style(theme)), Span::raw(" ".repeat(pad + 2))];
-    left.extend(change_spans(file, theme));
-    if !screen.choices.folded.contains(&place.file) {
-        left.extend(hunk_spans(model, file, place, screen, if is_wide { 36 } else { 24 }, theme));
-    }
-    if let Some(copied) = screen.copied_words(place.file) {
-        left.push(Span::styled(format!("  {copied}"), theme.quiet));
-    }
-    let accepted = model.memory.marks.accepted.get(&screen.id);
-    match screen.part_of_hunk(accepted, place.file, place.hunk) {
-        Share::In => {}
-        Share::Some => left.push(Span::styled("  in part left out", theme.target)),
-        Share::Out => left.push(Span::styled("  left out", theme.target)),
-    }
-    let right = match screen.reading(&model.memory.marks.ticks, place.file) {
-        Reading::Unread => {
-            file.gravest().map_or_else(Vec::new, |flag| flag_spans(flag, area.width, theme))
-        }
-        Reading::Read => vec![Span::styled(format!("{} read ", theme.glyphs.done), theme.quiet)],
-        Reading::ChangedSince => {
-            vec![Span::styled("changed since you looked ", theme.attention)]
-        }
-    };
-    let room = usize::from(area.width).saturating_sub(width_of(&right) + 2);
-    let left = clip_spans(left, room, theme);
-    draw_ends(area, left, right, buf);
-}
-
-/// Which hunk, and what it lies in.
-fn hunk_spans(
-    model: &Model,
-    file: &FileDiff,
-    place: Place,
-    screen: &ReviewScreen,
-    name_cells: usize,
-    theme: &Theme,
-) -> Vec<Span<'static>> {
-    let Content::Text { old, new, blocks } = &file.content else { return Vec::new() };
-    if blocks.is_empty() {
-        return Vec::new();
-    }
-    let hunks = screen.stream.files()[place.file].hunks.len();
-    let ticks = &model.memory.marks.ticks;
-    // Of a file that is read whole its own sign tells.
-    let is_read = hunks > 1
-        && screen.reading(ticks, place.file) != Reading::Read
-        && screen.is_hunk_read(ticks, place.file, place.hunk);
-    let read = if is_read { format!(" {}", theme.glyphs.done) } else { String::new() };
-    let text = format!("  hunk {} of {hunks}{read}", place.hunk + 1);
-    let mut spans = vec![Span::styled(text, theme.quiet)];
-    let path = &file.change.path;
-    let around = match place.row {
-        StreamRow::Line(HunkLine { new_index: Some(index), .. })
-        | StreamRow::Pair { new: Some(index), .. } => enclosing_in(path, new, index),
-        StreamRow::Line(HunkLine { old_index: Some(index), .. })
-        | StreamRow::Pair { old: Some(index), .. } => enclosing_in(path, old, index),
-        _ => None,
-    };
-    if let Some(name) = around {
-        spans.push(Span::styled(
-            format!("  {}", cells::clip(&name, name_cells, theme)),
-            theme.quiet,
-        ));
-    }
-    spans
 }

@@ -77,12 +77,12 @@ impl Lines {
             }
         }
     }
+}
 
-    pub(crate) fn is_all_read(&self, model: &Model) -> bool {
-        let review = model.review.as_ref().expect("a review is open");
-        let ticks = &model.memory.marks.ticks;
-        (0..=FILES).all(|file| review.reading(ticks, file) == Reading::Read)
-    }
+pub(crate) fn is_all_read(model: &Model) -> bool {
+    let review = model.review.as_ref().expect("a review is open");
+    let ticks = &model.memory.marks.ticks;
+    (0..=FILES).all(|file| review.reading(ticks, file) == Reading::Read)
 }
 
 /// Frames are looked at, and what is ticked in each.
@@ -123,8 +123,8 @@ fn spaces_without_a_frame_between_go_one_page_and_tick_nothing_unseen() {
             one.burst("Space");
             many.burst(&"Space ".repeat(count));
         }
-        assert!(many.lines.is_all_read(&many.desk.model), "{}", text(&many.desk.picture()));
-        assert!(one.lines.is_all_read(&one.desk.model));
+        assert!(is_all_read(&many.desk.model), "{}", text(&many.desk.picture()));
+        assert!(is_all_read(&one.desk.model));
     }
     let mut reader = Reader::new((80, 24));
     let review = |reader: &Reader| {
@@ -157,12 +157,12 @@ fn bursts_of_any_keys_tick_nothing_that_was_in_no_frame() {
                 reader.burst(&keys.join(" "));
             }
             for _ in 0..400 {
-                if reader.lines.is_all_read(&reader.desk.model) {
+                if is_all_read(&reader.desk.model) {
                     break;
                 }
                 reader.burst("Space");
             }
-            let is_read = reader.lines.is_all_read(&reader.desk.model);
+            let is_read = is_all_read(&reader.desk.model);
             assert!(is_read, "{seed}: {}", text(&reader.desk.picture()));
         }
     }

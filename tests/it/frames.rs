@@ -30,7 +30,7 @@ use shadowdeck::{
 };
 
 use crate::{
-    bursts::{Lines, long_page},
+    bursts::{Lines, is_all_read, long_page},
     desk::{NOW_MS, fleet, places, rows, text},
 };
 
@@ -146,7 +146,9 @@ fn answers(hangs: Receiver<()>) -> Perform {
             Job::Review { id } => Outcome::Review(long_page(&id.0)),
             Job::Marks(changes) => {
                 let mut marks = marks.lock().expect("no test panics here");
-                changes.iter().for_each(|change| marks.apply(change));
+                for change in &changes {
+                    marks.apply(change);
+                }
                 Outcome::Marks(Box::new(marks.clone().into()))
             }
             Job::Notes { id, .. } => Outcome::Notes(shadowdeck::review::comment::Notes {
@@ -314,7 +316,7 @@ fn what_keys_that_came_together_passed_by_is_not_ticked() {
         cockpit.settle();
     }
     lines.check(&cockpit.model);
-    assert!(lines.is_all_read(&cockpit.model), "{}", cockpit.screen());
+    assert!(is_all_read(&cockpit.model), "{}", cockpit.screen());
 }
 
 #[test]

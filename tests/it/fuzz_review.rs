@@ -322,7 +322,7 @@ proptest! {
 
 /// Tabs, wide and combining characters, joined emoji, control characters, a directory's name of eighty cells.
 #[test]
-fn borders_stay_straight_at_every_width_and_after_scrolling() {
+fn the_border_of_the_list_stays_straight_beside_odd_characters_and_after_scrolling() {
     let pile = format!("x{}|pile\n", "\u{300}".repeat(500));
     let lines = [
         "a\t\tb\tc\n",
@@ -344,7 +344,7 @@ fn borders_stay_straight_at_every_width_and_after_scrolling() {
     ];
     let files: Vec<FileDiff> =
         files.into_iter().map(|(name, sides)| file(name.into(), sides, 0)).collect();
-    for (columns, rows) in [(40, 20), (80, 24), (120, 40)] {
+    for (columns, rows) in [(40, 20), (80, 24), (100, 30), (120, 40), (163, 40), (200, 60)] {
         let page = facts::page("agent-swift-fox", files.clone());
         let mut world = World::with_pages(columns, rows, vec![page]);
         let mut screen = Screen::new(columns, rows);

@@ -7,7 +7,7 @@ use shadowdeck::{
     app::{Effect, Msg, job::Job, keymap::parse_keys, update},
     config::Config,
     ops::{self, Deck},
-    review::{Block, Content, FileDiff, FileStatus, Text, flag::Flag},
+    review::{Block, Content, FileDiff, FileStatus, Text, flag::Flag, ticks::Reading},
     shadow::ShadowId,
     ui::theme::Theme,
 };
@@ -40,7 +40,7 @@ fn rewritten() -> FileDiff {
 }
 
 #[test]
-fn each_of_two_hundred_thousand_lines_is_reached() {
+fn of_two_hundred_thousand_lines_both_ends_and_what_is_searched_are_reached() {
     let mut world = world(vec![rewritten()]);
     world.press("Enter");
     assert!(screen(&world).contains("very long, folded"), "{}", screen(&world));
@@ -54,6 +54,29 @@ fn each_of_two_hundred_thousand_lines_is_reached() {
     assert!(review.stream.row_count() > 200_000);
     world.press("g g");
     assert!(screen(&world).contains("let old000000"), "{}", screen(&world));
+}
+
+#[test]
+fn five_thousand_files_are_walked_searched_and_read_on() {
+    let file = |number: usize| {
+        let new = format!("new{number:04}\n");
+        facts::text_file(&format!("d{}/f{number:04}.rs", number / 100), Some("old\n"), Some(&new))
+    };
+    let mut world = world((0..5_000).map(file).collect());
+    world.press("Enter");
+    assert!(screen(&world).contains("+ new0000"), "{}", screen(&world));
+    let review = world.model.review.as_ref().expect("it is open");
+    assert_eq!(review.stream.files().len(), 5_000);
+    world.press("G");
+    assert!(screen(&world).contains("+ new4999"), "{}", screen(&world));
+    world.press("/ n e w 2 5 0 1 Enter");
+    assert!(screen(&world).contains("+ new2501"), "{}", screen(&world));
+    world.press("g g Space Space Space");
+    let review = world.model.review.as_ref().expect("it is open");
+    let ticks = &world.model.memory.marks.ticks;
+    let is_read = |file: &usize| review.reading(ticks, *file) == Reading::Read;
+    assert_eq!((0..5_000).filter(is_read).collect::<Vec<_>>(), [0, 1, 2]);
+    assert!(screen(&world).contains("3/5000 read"), "{}", screen(&world));
 }
 
 #[test]

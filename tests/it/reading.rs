@@ -1,7 +1,7 @@
 //! How reading and settling behave, key by key, on the scenes' facts.
 
 use shadowdeck::{
-    app::{Effect, Screen, review::panes},
+    app::{Effect, Screen},
     review::{Content, FileStatus, Mode, Resolution, ReviewPage, stream::StreamRow},
     shadow::ShadowId,
 };
@@ -279,14 +279,27 @@ fn a_hundred_thousand_lines_and_five_megabytes_in_one_line_are_walked() {
         facts::text_file("one-line.js", Some(&old[..2]), Some(&one_line)),
     ];
     let mut world = World::with_pages(120, 40, swift(files));
+    let at = |world: &World| {
+        let screen = world.model.review.as_ref().expect("it is open");
+        (screen.file_index(), screen.cursor, screen.stream.last_stop(), screen.scroll)
+    };
     world.press("Enter { Enter g g");
+    let (_, first, last, _) = at(&world);
+    assert!(last > 100_000, "every line is a row: {last}");
     for _ in 0..100 {
         world.press("j");
     }
-    world.press("G k ctrl-u ctrl-b g g ctrl-f ctrl-f ctrl-d } l l l");
-    let screen = world.model.review.as_ref().unwrap();
-    assert!(screen.cursor < screen.stream.row_count());
-    assert!(panes(world.model.viewport).rows > 0);
+    assert_eq!(at(&world).1, first + 100);
+    world.press("G");
+    assert_eq!((at(&world).0, at(&world).1), (Some(1), last));
+    world.press("k ctrl-u ctrl-b");
+    assert!((last - 200..last - 30).contains(&at(&world).1), "{:?} of {last}", at(&world));
+    world.press("g g");
+    assert_eq!(at(&world).1, first);
+    world.press("ctrl-f ctrl-f ctrl-d");
+    assert!((first + 30..first + 200).contains(&at(&world).1), "{:?}", at(&world));
+    world.press("G l l l");
+    assert!(at(&world).3 > 0, "the long line goes by: {}", screen(&world));
 }
 
 #[test]
@@ -451,10 +464,8 @@ fn hunks_and_files_are_left_out_and_taken_in() {
     assert_eq!(answer(&world), "hunk 2 of 3 of many.txt is left out · u takes that back");
     assert!(head(&world).contains("hunk 2 of 3  left out"), "{}", head(&world));
     let picture = screen(&world);
-    assert!(
-        picture.contains("t  80      − old 1") || picture.contains("▌  80      - old 1"),
-        "{picture}"
-    );
+    assert!(picture.contains("▌  80      - old 1"), "{picture}");
+    assert!(picture.contains("t       80 + new 1"), "{picture}");
     world.press("} T m");
     let Some(shadowdeck::review::Only::Accepted(accepted)) = planned(&world) else {
         panic!("a part")
@@ -760,10 +771,24 @@ fn a_line_of_which_the_changed_part_was_never_shown_is_not_ticked_by_space() {
     world.press("Space Space");
     assert_eq!(read(&world), (2, 3), "it goes on to what else is unread");
     // Wrapped, it is cut as well where it takes more than half of the pane.
-    world.press("g g } Space");
-    assert_eq!(read(&world), (2, 3), "{}", answer(&world));
+    for _ in 0..2 {
+        world.press("g g } w Space Space");
+        assert_eq!(read(&world), (2, 3), "{}", answer(&world));
+    }
     world.press("r");
     assert_eq!(read(&world), (3, 3));
+}
+
+#[test]
+fn a_head_tells_a_flag_with_its_reason_also_beside_read() {
+    let mut world = World::new(120, 40);
+    world.press("Enter g g");
+    let flag = "! CI file: it runs with your secrets";
+    assert!(head(&world).contains(flag), "{}", head(&world));
+    world.press("r g g");
+    assert!(head(&world).contains(&format!("{flag}  \u{2713} read")), "{}", head(&world));
+    world.resize(40, 12);
+    assert!(head(&world).contains("! CI file"), "{}", head(&world));
 }
 
 #[test]
