@@ -13,7 +13,7 @@ use crate::{
         Conflict, ConflictPage, Content, Copies, DiffStats, FileChange, FileDiff, FileStatus,
         LineKind, ReviewPage, Row, Stale, diff, flag::FileFlag, fold::Fold, visible,
     },
-    shadow::{Oid, RepoPath},
+    shadow::RepoPath,
 };
 
 /// One line of JSON in which no byte can drive a terminal: characters that are not drawn as themselves
@@ -255,15 +255,13 @@ pub(super) fn conflicts(page: &ConflictPage) -> Value {
 }
 
 fn conflict(conflict: &Conflict) -> Value {
-    let oid = |entry: &Option<crate::review::Entry>| -> Option<Oid> {
-        entry.as_ref().map(|entry| entry.oid.clone())
-    };
+    let [base, target, shadow] = conflict.under_name().map(|entry| entry.map(|it| &it.oid));
     let mut object = Map::new();
     put_path(&mut object, "path", Some(&conflict.path));
     object.insert("kind".to_owned(), json!(conflict.kind.as_str()));
-    object.insert("base".to_owned(), json!(oid(&conflict.base)));
-    object.insert("target".to_owned(), json!(oid(&conflict.target)));
-    object.insert("shadow".to_owned(), json!(oid(&conflict.shadow)));
+    object.insert("base".to_owned(), json!(base));
+    object.insert("target".to_owned(), json!(target));
+    object.insert("shadow".to_owned(), json!(shadow));
     object.insert("resolved".to_owned(), json!(conflict.resolution.is_some()));
     Value::Object(object)
 }

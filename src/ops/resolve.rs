@@ -37,7 +37,7 @@ pub fn resolve(
     let page = conflicts::read_conflicts(deck, id, way, &uncancelled)?;
     let conflict = page.files.iter().map(|file| &file.conflict).find(|c| c.path == *path);
     let Some(conflict) = conflict else { return Err(refuse_no_conflict(id, path)) };
-    let resolution = match resolution {
+    let resolution = match resolution.map(|resolution| conflict.meant_by(resolution)) {
         Some(Resolution::Text(Lines(bytes))) => {
             private::ensure(&deck.repository)?;
             Some(Resolution::Content(write_blob(&deck.repository, bytes)?))

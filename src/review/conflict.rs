@@ -99,6 +99,28 @@ impl Conflict {
         }
     }
 
+    /// What each of the three has under this very name.
+    pub fn under_name(&self) -> [Option<&Entry>; 3] {
+        let [base, target, shadow] = self.sides();
+        [
+            base.filter(|_| self.base.is_some()),
+            target.filter(|_| self.target.is_some()),
+            shadow.filter(|_| self.shadow.is_some()),
+        ]
+    }
+
+    /// Of a file that both sides renamed, a side that has nothing under this name leaves the name out.
+    pub fn meant_by(&self, resolution: Resolution) -> Resolution {
+        let [base, target, shadow] = self.under_name().map(|entry| entry.is_some());
+        let is_there = match resolution {
+            Resolution::Target => target,
+            Resolution::Shadow => shadow,
+            Resolution::Base => base,
+            _ => true,
+        };
+        if self.versions.is_some() && !is_there { Resolution::Delete } else { resolution }
+    }
+
     /// The directory that was renamed under it: its old name and its new one.
     pub fn moved_directories(&self) -> Option<[RepoPath; 2]> {
         let (old, new) = (self.moved_from.as_ref()?.as_bytes(), self.path.as_bytes());

@@ -451,6 +451,61 @@ fn a_file_that_both_renamed_and_changed_lands_as_git_merges_its_three_versions()
     }
 }
 
+/// The tree of a merge by hand where `f` and its new names go, and this one version of it stands under its own name.
+fn named_by_hand(fixture: &Fixture, rev: &str) -> String {
+    let copy = fixture.root().join("by-hand");
+    let (from, to) = (fixture.repository.to_string_lossy(), copy.to_string_lossy());
+    fixture.git(["clone", "-q", "--shared", "--branch", "main", &from, &to]);
+    let merged = fixture.git_any(&copy, ["merge", "-q", "origin/aide-shadow/one"]);
+    assert!(!merged.status.success(), "it conflicts");
+    let gone = ["update-index", "--force-remove", "f", "main-name", "shadow-name"];
+    fixture.git_in(&copy, gone);
+    let (_, name) = rev.split_once(':').unwrap();
+    let entry = format!("100644,{},{name}", fixture.git(["rev-parse", rev]));
+    fixture.git_in(&copy, ["update-index", "--add", "--cacheinfo", &entry]);
+    let tree = fixture.git_in(&copy, ["write-tree"]);
+    fs::remove_dir_all(copy).unwrap();
+    tree
+}
+
+/// A side that has nothing under a name leaves it out: one side for every name is that side's tree.
+#[test]
+fn one_side_for_every_name_of_a_renamed_file_is_that_side() {
+    let (fixture, _) = renamed("shadow-name");
+    let deck = deck(&fixture);
+    let revs = ["main~1:f", "main:main-name", "aide-shadow/one:shadow-name"];
+    let [base, target, shadow] = revs.map(|rev| fixture.git(["rev-parse", rev]));
+    let json = fixture.program(["conflicts", "one", "--json"]).json();
+    let none = serde_json::Value::Null;
+    for (file, (name, versions)) in json["files"].as_array().unwrap().iter().zip([
+        ("f", [base.into(), none.clone(), none.clone()]),
+        ("main-name", [none.clone(), target.into(), none.clone()]),
+        ("shadow-name", [none.clone(), none, shadow.into()]),
+    ]) {
+        assert_eq!(file["path"], name);
+        assert_eq!(["base", "target", "shadow"].map(|side| file[side].clone()), versions, "{name}");
+    }
+    for (side, rev) in ["base", "target", "shadow"].iter().zip(revs) {
+        for path in ["f", "main-name", "shadow-name"] {
+            let run = fixture.program(["resolve", "one", path, "--take", side, "--json"]);
+            assert_eq!(run.exit_code, 0, "{}", run.text());
+        }
+        let expected = named_by_hand(&fixture, rev);
+        for strategy in [Strategy::Squash, Strategy::Merge, Strategy::Rebase] {
+            let tree = planned(&fixture, &deck, "one", strategy);
+            assert_eq!(tree, expected, "{side} for every name, {strategy:?}");
+        }
+        let run = fixture.program(["land", "one", "--dry-run", "--json"]);
+        assert_eq!(run.exit_code, 0, "{}", run.text());
+        // The pane shows a result under this name alone.
+        for file in read(&deck, "one").files {
+            let is_named = rev.ends_with(&format!(":{}", file.conflict.path.to_lossy()));
+            assert_eq!(file.result.is_some(), is_named, "{:?}", file.conflict);
+            assert!(file.conflict.resolution.is_some());
+        }
+    }
+}
+
 #[test]
 fn places_of_a_renamed_file_are_chosen_alone() {
     for shadow_name in ["f", "shadow-name"] {
