@@ -272,21 +272,23 @@ mod tests {
 
     #[test]
     fn a_copy_of_the_file_takes_no_move_from_it() {
-        let (old, new) = (format!("{BODY}x\ny\n"), format!("x\ny\n{BODY}"));
+        // More than moves, else it is the rest that does.
+        let rest = "p\nq\nr\ns\nt\nu\n";
+        let (old, new) = (format!("{BODY}{rest}"), format!("{rest}{BODY}"));
         let files = [file("a_copy", "", &format!("{old}{BODY}z\n")), file("b", &old, &new)];
         let from = Copied { from: RepoPath::new("b"), similarity: 100 };
         let copies = Copies::from([(RepoPath::new("a_copy"), from)]);
         let moved = find_moved(&files, &copies);
-        assert_eq!(moved.other(1, removed(0)), Some((1, added(2))));
+        assert_eq!(moved.other(1, removed(0)), Some((1, added(6))));
         assert_eq!(moved.other(0, added(0)), None);
         // Where the lines are nowhere else, they went there.
-        let files = [file("a_copy", "", BODY), file("b", &old, "x\ny\n")];
+        let files = [file("a_copy", "", BODY), file("b", &old, rest)];
         let moved = find_moved(&files, &copies);
         assert_eq!(moved.other(1, removed(0)), Some((0, added(0))));
         // And two that are as long as each other: the one in the same file.
         let files = [file("a", "", BODY), file("b", &old, &new)];
         let moved = find_moved(&files, &Copies::new());
-        assert_eq!(moved.other(1, removed(0)), Some((1, added(2))));
+        assert_eq!(moved.other(1, removed(0)), Some((1, added(6))));
     }
 
     proptest! {
