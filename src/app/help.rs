@@ -71,7 +71,7 @@ const CONFLICT_SIGNS: &[(Sign, &str)] = &[
 ];
 
 const RADAR_SIGNS: &[(Sign, &str)] = &[
-    (Sign::Done, "the two do not clash"),
+    (Sign::Done, "the two merge cleanly"),
     (Sign::Conflict, "they clash, in so many files"),
     (Sign::Problem, "they could not be compared"),
     (Sign::Unknown, "not compared yet"),

@@ -23,7 +23,6 @@ pub mod detail;
 pub mod discard_keys;
 pub mod discard_sheet;
 pub mod fleet;
-mod fleet_detail;
 pub mod fleet_keys;
 mod fleet_known;
 mod fleet_marks;
@@ -156,7 +155,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::QuitAsked => model.quit(),
     };
-    effects.extend(fleet_detail::ask_detail(model));
+    effects.extend(fleet::ask_detail(model));
     effects.extend(review::settle(model));
     effects.extend(review_comments::settle(model));
     effects.extend(conflict_sides::settle(model));

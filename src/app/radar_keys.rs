@@ -85,7 +85,6 @@ fn explain(model: &Model) -> String {
         }
         (None, party) => format!("{row} does not land on {}", party.name()),
         (Some(Meeting::Open), _) => format!("{row} and {} are not compared yet", party.name()),
-        (Some(Meeting::Clean), Party::Shadow(other)) => format!("{row} and {other} do not clash"),
         (Some(Meeting::Clean), _) => format!("{row} and {} merge cleanly", party.name()),
         (Some(Meeting::Unknown(why)), _) => {
             format!("{row} and {} could not be compared: {why}", party.name())

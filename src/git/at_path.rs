@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Entry, Mode},
     shadow::{Oid, RepoPath},
 };
 
@@ -42,30 +41,4 @@ pub fn read_below(
         .run()?;
     let names = output.stdout.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(RepoPath::new).collect())
-}
-
-/// What stands at a path: a directory has no mode that a reader knows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    mode: Option<Mode>,
-    id: Oid,
-}
-
-impl Found {
-    /// `None` for a directory.
-    pub fn into_entry(self) -> Option<Entry> {
-        self.mode.map(|mode| Entry { mode, oid: self.id })
-    }
-}
-
-/// Of a commit or a tree.
-pub fn find_entry(local: &Local, commit: &Oid, path: &RepoPath) -> Result<Option<Found>, Report> {
-    let what = || format!("the tree of {commit}");
-    let object = local.find_object(object_id(commit)).reading(what())?;
-    let root = object.peel_to_tree().reading(what())?;
-    let found = root.lookup_entry_by_path(path.as_path()).reading(what())?;
-    Ok(found.map(|entry| Found {
-        mode: Mode::parse_octal(&format!("{:o}", entry.mode().value())),
-        id: oid(entry.object_id()),
-    }))
 }

@@ -33,8 +33,6 @@ pub mod places;
 pub mod processes;
 pub mod radar;
 mod radar_kept;
-mod radar_own;
-pub mod radar_pair;
 pub mod recover;
 pub mod redo;
 pub mod request;

@@ -2,8 +2,8 @@
 //! and only for those that are not remembered. Changes nothing.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, btree_map::Entry},
-    sync::atomic::AtomicBool,
+    collections::{BTreeMap, btree_map::Entry},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 use super::{
@@ -11,7 +11,6 @@ use super::{
     ground::{Ground, check},
     list::sides::{self, Side, Standing},
     radar_kept::Memory,
-    radar_own::{Own, own_blocks},
 };
 use crate::{
     git::{
@@ -20,8 +19,8 @@ use crate::{
     },
     report::{Code, Report},
     review::{
-        Block, ClashFile, Conflict, Content, FileDiff, Meeting, Party, Progress, Radar, RadarPair,
-        RadarShadow, Watch, clash::clashes, radar::ClashLines,
+        Block, ClashFile, Conflict, ConflictFile, Content, FileDiff, Meeting, Party, Progress,
+        Radar, RadarPage, RadarPair, RadarShadow, Watch, clash::clashes, radar::ClashLines,
     },
     shadow::{Oid, ShadowId},
     store::journal::now_ms,
@@ -51,8 +50,6 @@ struct Scan<'a> {
 struct Known {
     memory: Memory,
     sides: BTreeMap<[Option<Oid>; 2], Vec<Block>>,
-    /// Whoever would change nothing by landing: empty, or all of it is there.
-    landed: BTreeSet<ShadowId>,
 }
 
 /// A pair that git is to be asked about: its place in the radar, and the commits.
@@ -60,34 +57,28 @@ struct Asked {
     index: usize,
     question: String,
     pair: [Oid; 2],
-    owns: Option<[Own; 2]>,
 }
 
 impl Scan<'_> {
     fn read(&self) -> Result<Radar, Report> {
         let ground = Ground::read(self.deck, self.watch.stop)?;
         let sides = sides::read(self.deck, &ground, self.watch.stop)?;
-        let mut known = Known {
-            memory: Memory::read(self.deck),
-            sides: BTreeMap::new(),
-            landed: BTreeSet::new(),
-        };
+        let mut known = Known { memory: Memory::read(self.deck), sides: BTreeMap::new() };
         let mut radar = begun(&sides);
-        let open = self.open(&sides, &mut known, &mut radar)?;
-        self.tell(&known, &mut radar);
+        let open = self.open(&sides, &mut known.memory, &mut radar)?;
+        self.tell(&radar);
         for (target, asked) in open {
             for asked in asked.chunks(self.at_once.min(asked.len()).max(1)) {
                 check(self.watch.stop)?;
                 self.ask(&target, asked, &mut known, &mut radar)?;
-                self.tell(&known, &mut radar);
+                self.tell(&radar);
             }
         }
         known.memory.keep(self.deck);
         Ok(radar)
     }
 
-    fn tell(&self, known: &Known, radar: &mut Radar) {
-        leave_out(&known.landed, radar);
+    fn tell(&self, radar: &Radar) {
         (self.watch.tell)(Progress::Compared(Box::new(radar.clone())));
     }
 
@@ -96,30 +87,24 @@ impl Scan<'_> {
     fn open(
         &self,
         sides: &[Side],
-        known: &mut Known,
+        memory: &mut Memory,
         radar: &mut Radar,
     ) -> Result<BTreeMap<Oid, Vec<Asked>>, Report> {
-        let mut kinship = Kinship::new(self.deck);
+        let mut kinship = Kinship { deck: self.deck, known: BTreeMap::new() };
         let mut open: BTreeMap<Oid, Vec<Asked>> = BTreeMap::new();
         for (side, party, other) in pairs(sides) {
             check(self.watch.stop)?;
             let mut meeting = Meeting::Open;
-            match Question::of(self.deck, side, other, &mut known.memory) {
+            match Question::of(self.deck, side, other, memory) {
                 Err(why) => meeting = Meeting::Unknown(why),
-                Ok(question) => match known.memory.find(&question.text) {
-                    Some(files) => {
-                        if known.memory.is_landed(&question.text) {
-                            known.landed.insert(side.id.clone());
-                        }
-                        meeting = met(files);
-                    }
+                Ok(question) => match memory.find(&question.text) {
+                    Some(files) => meeting = met(files),
                     None => match kinship.check(side, other) {
                         Err(why) => meeting = Meeting::Unknown(why),
                         Ok(()) => open.entry(question.target_tip).or_default().push(Asked {
                             index: radar.pairs.len(),
                             question: question.text,
                             pair: question.pair,
-                            owns: question.owns,
                         }),
                     },
                 },
@@ -142,16 +127,9 @@ impl Scan<'_> {
         match answered {
             Ok(predictions) => {
                 let local = private::local(&self.deck.repository)?;
-                let target_tree = refs::tree_of(&self.deck.repository, target)?;
                 for (asked, prediction) in asked.iter().zip(predictions) {
                     check(self.watch.stop)?;
-                    let is_with_target = asked.pair[1] == *target;
-                    if is_with_target && prediction.clean && prediction.tree == target_tree {
-                        known.landed.insert(radar.pairs[asked.index].a.clone());
-                        known.memory.note_landed(asked.question.clone());
-                    }
-                    let owns = asked.owns.as_ref();
-                    let met_in = self.clash_files(&local, prediction, owns, &mut known.sides);
+                    let met_in = self.clash_files(&local, prediction, &mut known.sides);
                     let meeting = &mut radar.pairs[asked.index].meeting;
                     match met_in {
                         Ok(files) => {
@@ -182,7 +160,6 @@ impl Scan<'_> {
         &self,
         local: &private::Local,
         prediction: Prediction,
-        owns: Option<&[Own; 2]>,
         known: &mut BTreeMap<[Option<Oid>; 2], Vec<Block>>,
     ) -> Result<Vec<ClashFile>, Report> {
         let mut lines_of = |conflict: Conflict| {
@@ -196,20 +173,12 @@ impl Scan<'_> {
                 Ok(key)
             });
             let [a, b] = sides;
-            let (a, b) = (&known[&a?], &known[&b?]);
-            let places = match owns {
-                None => clashes(a, b),
-                Some(owns) => {
-                    let own = own_blocks(local, &conflict, [a, b], owns, self.watch.stop)?;
-                    let Some([a, b]) = own else { return Ok(None) };
-                    clashes(&a, &b)
-                }
-            };
+            let places = clashes(&known[&a?], &known[&b?]);
             let places = places.into_iter().map(|it| ClashLines { a: it.target, b: it.shadow });
             let places = places.collect();
-            Ok(Some(ClashFile { path: conflict.path, kind: conflict.kind, places }))
+            Ok(ClashFile { path: conflict.path, kind: conflict.kind, places })
         };
-        prediction.conflicts.into_iter().filter_map(|it| lines_of(it).transpose()).collect()
+        prediction.conflicts.into_iter().map(&mut lines_of).collect()
     }
 }
 
@@ -220,33 +189,15 @@ pub(super) fn remembered(deck: &Deck, sides: &[Side]) -> Option<Radar> {
         return None;
     }
     let mut radar = begun(sides);
-    let mut landed = BTreeSet::new();
     for (side, party, other) in pairs(sides) {
         let meeting = match Question::of(deck, side, other, &mut memory) {
             Err(why) => Meeting::Unknown(why),
-            Ok(question) => {
-                if memory.is_landed(&question.text) {
-                    landed.insert(side.id.clone());
-                }
-                memory.find(&question.text).map_or(Meeting::Open, met)
-            }
+            Ok(question) => memory.find(&question.text).map_or(Meeting::Open, met),
         };
         radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
     }
     memory.keep_attributes(deck);
-    leave_out(&landed, &mut radar);
     Some(radar)
-}
-
-/// Whoever lands nothing costs nobody a conflict, nor has one by others.
-fn leave_out(landed: &BTreeSet<ShadowId>, radar: &mut Radar) {
-    for pair in &mut radar.pairs {
-        let Party::Shadow(b) = &pair.b else { continue };
-        let is_one_landed = landed.contains(&pair.a) || landed.contains(b);
-        if is_one_landed && matches!(pair.meeting, Meeting::Clash(_)) {
-            pair.meeting = Meeting::Clean;
-        }
-    }
 }
 
 /// With no pair yet.
@@ -272,7 +223,6 @@ struct Question {
     /// Whose attributes count.
     target_tip: Oid,
     pair: [Oid; 2],
-    owns: Option<[Own; 2]>,
 }
 
 impl Question {
@@ -284,30 +234,18 @@ impl Question {
         memory: &mut Memory,
     ) -> Result<Self, String> {
         let one = standing_of(side)?;
-        let other = other.map(standing_of).transpose()?;
-        let (commit, rules) = match other {
+        let (commit, rules) = match other.map(standing_of).transpose()? {
             None => (&one.target_tip, ""),
             Some(other) => (&other.commit, other.rules.as_str()),
         };
-        let owns = other.and_then(|other| owns(one, other));
-        let began = owns
-            .as_ref()
-            .map_or_else(String::new, |[a, b]| format!(" since {} {}", a.begun, b.begun));
         let attributes = memory.attributes(deck, &one.target_tip);
         let attributes = attributes.map_err(|report| report.headline)?;
         Ok(Self {
-            text: format!("{} {rules} {attributes} {} {commit}{began}", one.rules, one.commit),
+            text: format!("{} {rules} {attributes} {} {commit}", one.rules, one.commit),
             target_tip: one.target_tip.clone(),
             pair: [one.commit.clone(), commit.clone()],
-            owns,
         })
     }
-}
-
-/// Of two that began from the same, neither has anything of the target's on its side.
-pub(super) fn owns(one: &Standing, other: &Standing) -> Option<[Own; 2]> {
-    let own = |it: &Standing| Own { commit: it.commit.clone(), begun: it.begun.clone() };
-    (one.begun != other.begun).then(|| [own(one), own(other)])
 }
 
 fn standing_of(side: &Side) -> Result<&Standing, String> {
@@ -319,7 +257,7 @@ fn met(files: Vec<ClashFile>) -> Meeting {
 }
 
 /// None where it is not lines that differ.
-pub(super) fn blocks(diff: FileDiff) -> Vec<Block> {
+fn blocks(diff: FileDiff) -> Vec<Block> {
     match diff.content {
         Content::Text { blocks, .. } => blocks,
         _ => Vec::new(),
@@ -327,16 +265,12 @@ pub(super) fn blocks(diff: FileDiff) -> Vec<Block> {
 }
 
 /// Whether two have any history in common: git ends a whole batch at two that have none.
-pub(super) struct Kinship<'a> {
+struct Kinship<'a> {
     deck: &'a Deck,
     known: BTreeMap<[Oid; 2], bool>,
 }
 
-impl<'a> Kinship<'a> {
-    pub(super) const fn new(deck: &'a Deck) -> Self {
-        Self { deck, known: BTreeMap::new() }
-    }
-
+impl Kinship<'_> {
     /// Or why git would not merge them.
     fn check(&mut self, side: &Side, other: Option<&Side>) -> Result<(), String> {
         let one = standing_of(side)?;
@@ -350,7 +284,7 @@ impl<'a> Kinship<'a> {
         if are_related { Ok(()) } else { Err(merge::unrelated(commit, &one.tip).headline) }
     }
 
-    pub(super) fn are_related(&mut self, one: &Standing, other: &Standing) -> Result<bool, Report> {
+    fn are_related(&mut self, one: &Standing, other: &Standing) -> Result<bool, Report> {
         if one.bases.iter().any(|base| other.bases.contains(base)) {
             return Ok(true);
         }
@@ -373,4 +307,48 @@ impl<'a> Kinship<'a> {
         self.known.insert(pair, is_so);
         Ok(is_so)
     }
+}
+
+/// One pair with the lines of both sides, read fresh.
+pub fn read_pair(
+    deck: &Deck,
+    a: &ShadowId,
+    b: &Party,
+    cancel: &AtomicBool,
+) -> Result<RadarPage, Report> {
+    let ground = Ground::read(deck, cancel)?;
+    let sides = sides::read(deck, &ground, cancel)?;
+    let one = sides::find(&sides, a)?;
+    let mut kinship = Kinship { deck, known: BTreeMap::new() };
+    let (commit, are_related) = match b {
+        Party::Target(_) => (&one.target_tip, !one.bases.is_empty()),
+        Party::Shadow(id) => {
+            let other = sides::find(&sides, id)?;
+            (&other.commit, kinship.are_related(one, other)?)
+        }
+    };
+    if !are_related {
+        return Err(merge::unrelated(commit, &one.tip));
+    }
+    let pair = [&one.commit, commit];
+    let found = merge::predict_pair(&deck.repository, &one.target_tip, pair)?;
+    let local = private::local(&deck.repository)?;
+    let file = |conflict: Conflict| {
+        if cancel.load(Ordering::Relaxed) {
+            return Err(crate::git::lines::cancelled());
+        }
+        let [target_diff, shadow_diff] = conflicts::read_sides(&local, &conflict, cancel)?;
+        Ok(ConflictFile {
+            conflict,
+            target_diff,
+            shadow_diff,
+            result: None,
+            weave: None,
+            takes: Vec::new(),
+            told: Default::default(),
+            is_reused: false,
+        })
+    };
+    let files = found.conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
+    Ok(RadarPage { a: a.clone(), b: b.clone(), files })
 }

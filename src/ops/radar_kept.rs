@@ -1,7 +1,7 @@
 //! What two commits did to each other when they met: remembered by everything that decides it, so that a shadow that
 //! changed costs just the pairs it is part of. It may be lost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -23,8 +23,6 @@ pub(super) type Answers = BTreeMap<String, Vec<ClashFile>>;
 #[serde(default)]
 pub(super) struct Kept {
     answers: Answers,
-    /// Questions of a shadow and its target where landing would change nothing.
-    landed: BTreeSet<String>,
     /// What a target's attributes are called.
     attributes: BTreeMap<Oid, String>,
 }
@@ -53,18 +51,6 @@ impl Memory {
 
     pub(super) fn note(&mut self, question: String, files: Vec<ClashFile>) {
         self.now.answers.insert(question, files);
-    }
-
-    pub(super) fn note_landed(&mut self, question: String) {
-        self.now.landed.insert(question);
-    }
-
-    pub(super) fn is_landed(&mut self, question: &str) -> bool {
-        let is_so = self.before.landed.contains(question);
-        if is_so {
-            self.now.landed.insert(question.to_owned());
-        }
-        is_so
     }
 
     /// What merges are judged by where they land on this commit.

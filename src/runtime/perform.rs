@@ -113,7 +113,7 @@ fn work(
         Job::Sync(plan) => sync::carry_out(deck, &plan, tell).map(Box::new).map(Outcome::Synced),
         Job::Radar => ops::radar::read_told(deck, watch).map(Box::new).map(Outcome::Radar),
         Job::RadarPair { a, b } => {
-            ops::radar_pair::read_pair(deck, &a, &b, cancel).map(Box::new).map(Outcome::RadarPair)
+            ops::radar::read_pair(deck, &a, &b, cancel).map(Box::new).map(Outcome::RadarPair)
         }
         Job::Log => ops::log::read_log(deck).map(Outcome::Log),
         Job::Create { id } => create(deck, id),

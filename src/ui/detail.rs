@@ -177,11 +177,11 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
 
 /// `clashes with agent-b in src/api.rs, plan-7 in 2 files · 3 not compared`
 fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
-    let with = |(id, files): &(&ShadowId, &[ClashFile])| match files {
+    let named = |(id, files): &(&ShadowId, &[ClashFile])| match files {
         [file] => format!("{id} in {}", chrome::path(&file.path)),
         _ => format!("{id} in {}", chrome::count(files.len(), "file")),
     };
-    let mut others: Vec<String> = clashes.with.iter().take(CLASHES_MAX).map(with).collect();
+    let mut others: Vec<String> = clashes.with.iter().take(CLASHES_MAX).map(named).collect();
     if clashes.with.len() > CLASHES_MAX {
         others.push(format!("{} more", clashes.with.len() - CLASHES_MAX));
     }

@@ -66,9 +66,6 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         }
         None => (format!("{row} does not land on {other}"), theme.quiet),
         Some(Meeting::Open) => (format!("{row} and {other}: not compared yet"), theme.quiet),
-        Some(Meeting::Clean) if matches!(&party, Party::Shadow(_)) => {
-            (format!("{row} and {other} do not clash"), theme.text)
-        }
         Some(Meeting::Clean) => (format!("{row} and {other} merge cleanly"), theme.text),
         Some(Meeting::Clash(files)) => {
             (format!("{row} and {other} clash in {}", count(files.len(), "file")), theme.attention)
@@ -87,10 +84,11 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
 
 pub fn footer(model: &Model, _theme: &Theme, _width: u16) -> (Vec<Hint>, Vec<Span<'static>>) {
     let hint = |name: &str, label: &str| Hint::of(model, Context::Radar, name, label);
-    let read = model.radar.selected().map_or_else(|| "read".to_owned(), |id| format!("read {id}"));
+    let landed =
+        model.radar.selected().map_or_else(|| "land".to_owned(), |id| format!("land {id}"));
     let hints = [
-        hint("read.shadow", &read),
-        hint("land.shadow", "land it"),
+        hint("read.shadow", "read"),
+        hint("land.shadow", &landed),
         hint("conflicts.show", "conflicts"),
         hint("next.clash", "next clash"),
         hint("why.cell", "why"),

@@ -61,7 +61,6 @@ mod peers;
 mod pictures;
 mod properties;
 mod radar;
-mod radar_lands;
 mod radar_screen;
 mod read;
 mod reading;

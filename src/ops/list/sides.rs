@@ -23,8 +23,6 @@ pub(in crate::ops) struct Standing {
     pub(in crate::ops) commit: Oid,
     /// The best ancestors that it has in common with its target.
     pub(in crate::ops) bases: Vec<Oid>,
-    /// Of what it has in common with its target.
-    pub(in crate::ops) begun: Oid,
     /// What git judges by that is in no tree, as a name.
     pub(in crate::ops) rules: String,
 }
@@ -80,7 +78,6 @@ fn stand(deck: &Deck, mut fact: Facts) -> Result<Standing, String> {
         tip: history.tip,
         commit,
         bases: history.base.commits,
-        begun: history.base.tree,
         rules: fact.rules,
     })
 }
