@@ -23,7 +23,7 @@ pub struct Turn {
     pub is_best: bool,
 }
 
-/// "If a lands first, b gets so many conflicts."
+/// "If a lands first, b gets so many conflicts", beside those that it has anyway.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consequence {
     pub first: ShadowId,
@@ -192,8 +192,12 @@ pub fn consequences(radar: &Radar, first: &ShadowId) -> Vec<Consequence> {
     for then in radar.shadows.iter().filter(|one| one.target == first.target) {
         let clashes = known.with(&then.id, &first.id);
         if clashes.is_some_and(|meeting| !meeting.files().is_empty()) {
-            let files = turn(&known, then, &[first]).files.len();
-            found.push(Consequence { first: first.id.clone(), then: then.id.clone(), files });
+            // What it has with its target anyway is not the first one's doing.
+            let anyway = turn(&known, then, &[]).files.len();
+            let files = turn(&known, then, &[first]).files.len() - anyway;
+            if files > 0 {
+                found.push(Consequence { first: first.id.clone(), then: then.id.clone(), files });
+            }
         }
     }
     found
@@ -276,10 +280,10 @@ mod tests {
     }
 
     #[test]
-    fn consequences_count_what_is_to_be_resolved_then() {
+    fn consequences_count_what_is_to_be_resolved_by_it() {
         let radar = radar(3, &["ab", "b!"]);
         let first = ShadowId("a".to_owned());
-        let hit = Consequence { first: first.clone(), then: ShadowId("b".to_owned()), files: 2 };
+        let hit = Consequence { first: first.clone(), then: ShadowId("b".to_owned()), files: 1 };
         assert_eq!(consequences(&radar, &first), [hit]);
     }
 
