@@ -8,6 +8,7 @@ use std::{
         Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::{Duration, Instant},
 };
 
@@ -130,6 +131,8 @@ fn parse(
         if line % 8 == 0 && is_over() {
             break;
         }
+        // A frame may be on its way to the terminal, and wait for this processor.
+        thread::yield_now();
         let tokens = state.line(text.line_with_end(line));
         if line >= lines.start {
             out.push(tokens);

@@ -151,6 +151,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::Drawn { frame } => {
             model.drawn(frame);
+            review_open::read_ahead(model);
             Vec::new()
         }
         Msg::QuitAsked => model.quit(),

@@ -229,9 +229,9 @@ impl ReviewScreen {
     /// Puts the cursor on a comment, where it is shown.
     pub(super) fn stand_on(&mut self, number: Option<u32>) {
         let is_it = |thread: usize| self.threads.get(thread).map(|t| t.number) == number;
-        let found = number.and_then(|_| self.stream.comments().find(|(_, at)| is_it(*at)));
+        let found = number.and_then(|_| self.stream.comments().iter().find(|(_, at)| is_it(*at)));
         if let Some((row, _)) = found {
-            self.cursor = row;
+            self.cursor = *row;
         }
     }
 }
@@ -278,7 +278,8 @@ pub fn count_elsewhere(screen: &ReviewScreen) -> usize {
     if screen.threads.is_empty() || screen.page.is_none() {
         return 0;
     }
-    let shown: BTreeSet<usize> = screen.stream.comments().map(|(_, thread)| thread).collect();
+    let shown: BTreeSet<usize> =
+        screen.stream.comments().iter().map(|(_, thread)| *thread).collect();
     let open = screen.threads.iter().enumerate().filter(|(_, thread)| thread.is_open());
     open.filter(|(index, _)| !shown.contains(index)).count()
 }

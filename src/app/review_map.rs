@@ -44,12 +44,19 @@ struct Ground {
 pub struct Map {
     ground: Ground,
     spots: Vec<Spot>,
+    /// Of each file, as the list says it.
+    hunks_read: Vec<Option<(usize, usize)>>,
 }
 
 impl ReviewScreen {
     /// A cell for each row of the pane; empty where the pane shows all there is.
     pub fn map(&self) -> &[Spot] {
         &self.map.spots
+    }
+
+    /// Hunks of a file that are read, and all of them; `None` where they are not told apart.
+    pub fn hunks_read(&self, file: usize) -> Option<(usize, usize)> {
+        self.map.hunks_read.get(file).copied().flatten()
     }
 
     /// The cells that stand for what is on the screen.
@@ -107,7 +114,7 @@ impl Spot {
     }
 }
 
-/// Computes the cells again where something has changed that they tell of.
+/// Computes the cells, and the list's counts, again where something has changed that they tell of.
 pub(super) fn draw_up(model: &mut Model) {
     let cells = panes(model.viewport).rows;
     let marked = model.memory.revision();
@@ -124,7 +131,10 @@ pub(super) fn draw_up(model: &mut Model) {
     let remarked = review_remarks::rows(screen);
     let spots = cells
         .map(|cell| screen.spot(ticks, &remarked, &(cell * count / all..(cell + 1) * count / all)));
-    screen.map = Map { spots: spots.collect(), ground };
+    let spots = spots.collect();
+    let files = 0..screen.stream.files().len();
+    let hunks_read = files.map(|file| screen.count_hunks(ticks, file)).collect();
+    screen.map = Map { ground, spots, hunks_read };
 }
 
 /// The column, where the mouse is in it.

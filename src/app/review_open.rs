@@ -1,6 +1,6 @@
 //! Opening a review, taking a new page, leaving it: what is read, where the reader comes in, what is remembered.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{collections::BTreeSet, ops::Range, sync::Arc};
 
 use super::{
     Effect, Model, Screen, commits_sheet, compare,
@@ -287,8 +287,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     let rows = panes(model.viewport).rows;
     let Some(screen) = &mut model.review else { return effects };
     let Some(page) = screen.page.clone() else { return effects };
-    let shown = screen.rows_in_view(rows);
-    let shown = shown.start..(shown.end + 1).min(screen.stream.row_count());
+    let shown = rows_shown(screen, rows);
     screen.paint.ask_words(&page.files, &screen.stream, shown.clone());
     for slot in [Slot::HighlightOld, Slot::HighlightNew] {
         if !model.jobs.is_open(slot)
@@ -300,6 +299,27 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     }
     effects.extend(review_moved::ask(model));
     effects
+}
+
+/// And the one that is cut at the bottom.
+fn rows_shown(screen: &ReviewScreen, rows: usize) -> Range<usize> {
+    let shown = screen.rows_in_view(rows);
+    shown.start..(shown.end + 1).min(screen.stream.row_count())
+}
+
+/// While a page is looked at, the changed words of its neighbours are found: the next key is then answered sooner.
+pub(super) fn read_ahead(model: &mut Model) {
+    if model.screen() != Screen::Review || model.viewport.is_tiny() {
+        return;
+    }
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = &mut model.review else { return };
+    let Some(page) = screen.page.clone() else { return };
+    let shown = rows_shown(screen, rows);
+    let end = (shown.end + rows).min(screen.stream.row_count());
+    for near in [shown.end..end, shown.start.saturating_sub(rows)..shown.start] {
+        screen.paint.ask_words(&page.files, &screen.stream, near);
+    }
 }
 
 /// The shadow has gone on since this page was read: by how many files. A list from before says nothing of that.

@@ -96,13 +96,10 @@ impl Paint {
     ) -> Option<Job> {
         let wanted = if slot == Slot::HighlightOld { Side::Old } else { Side::New };
         let reach = PAGES_AHEAD * shown.len();
-        // Chunks are long: a few rows of each page find them.
-        let step = (shown.len() / 4).max(1);
-        let ahead = (shown.end..shown.end + reach).step_by(step);
-        let behind = (shown.start.saturating_sub(reach)..shown.start).rev().step_by(step);
-        let near = ahead.chain(behind).filter_map(|row| stream.place(row));
-        let shown = stream.places(shown).map(|(_, place)| place);
-        self.ask(slot, Some(wanted), files, shown.chain(near))
+        let ahead = shown.end..(shown.end + reach).min(stream.row_count());
+        let behind = shown.start.saturating_sub(reach)..shown.start;
+        let rows = [shown, ahead, behind].into_iter().flat_map(|rows| stream.places(rows));
+        self.ask(slot, Some(wanted), files, rows.map(|(_, place)| place))
     }
 
     /// As [`Self::ask_tokens`], of either side.

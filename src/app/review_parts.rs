@@ -77,22 +77,27 @@ impl ReviewScreen {
 
     /// By its file's tick, or block by block.
     pub fn is_hunk_read(&self, ticks: &Ticks, file: usize, hunk: usize) -> bool {
+        self.has_hunk(ticks, file, hunk) || self.reading(ticks, file) == Reading::Read
+    }
+
+    /// Block by block.
+    fn has_hunk(&self, ticks: &Ticks, file: usize, hunk: usize) -> bool {
         let Some((_, digests)) = self.whole_file(file) else { return false };
-        match self.whole_blocks(file, hunk).map(|blocks| digests.get(blocks)) {
-            Some(Some(blocks))
-                if !blocks.is_empty() && self.reading(ticks, file) != Reading::Read =>
-            {
-                blocks.iter().all(|block| ticks.has_block(block))
-            }
-            _ => self.reading(ticks, file) == Reading::Read,
-        }
+        let blocks = self.whole_blocks(file, hunk).and_then(|blocks| digests.get(blocks));
+        blocks.is_some_and(|blocks| {
+            !blocks.is_empty() && blocks.iter().all(|block| ticks.has_block(block))
+        })
     }
 
     /// Of the hunks on the screen; `None` where they are not told apart.
-    pub fn hunks_read(&self, ticks: &Ticks, file: usize) -> Option<(usize, usize)> {
+    pub(super) fn count_hunks(&self, ticks: &Ticks, file: usize) -> Option<(usize, usize)> {
         let count = self.stream.files().get(file)?.hunks.len();
-        let read = (0..count).filter(|hunk| self.is_hunk_read(ticks, file, *hunk)).count();
-        self.whole_blocks(file, 0).map(|_| (read, count))
+        self.whole_blocks(file, 0)?;
+        let read = match self.reading(ticks, file) {
+            Reading::Read => count,
+            _ => (0..count).filter(|hunk| self.has_hunk(ticks, file, *hunk)).count(),
+        };
+        Some((read, count))
     }
 
     /// Digests of what `Space` may tick of a hunk: only where all of it is drawn.

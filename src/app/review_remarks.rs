@@ -40,7 +40,7 @@ fn push_flags(screen: &ReviewScreen, all: &mut Vec<Remark>) {
 }
 
 fn push_comments(screen: &ReviewScreen, all: &mut Vec<Remark>) {
-    for (row, thread) in screen.stream.comments() {
+    for &(row, thread) in screen.stream.comments() {
         let Some(thread) = screen.threads.get(thread) else { continue };
         let state = status_words(thread.status);
         let said = format!("comment {}, {state} · i shows all of it, c answers", thread.number);

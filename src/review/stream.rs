@@ -88,6 +88,7 @@ pub struct Stream {
     /// The first changed row of each hunk, in order; a file without hunks counts as one.
     pub(super) hunk_rows: Vec<usize>,
     pub(super) row_count: usize,
+    pub(super) comments: Vec<(usize, usize)>,
     /// Comparisons that pairing has cost so far.
     compared: usize,
 }

@@ -40,14 +40,16 @@ impl Stream {
         }
         self.split(&inserted);
         self.row_count += inserted.len();
+        let comments = self.segments.iter().filter_map(|segment| match segment.run {
+            Run::One(StreamRow::Comment { thread, .. }) => Some((segment.first_row, thread)),
+            _ => None,
+        });
+        self.comments = comments.collect();
     }
 
     /// Rows of comments with their threads, in order.
-    pub fn comments(&self) -> impl Iterator<Item = (usize, usize)> {
-        self.segments.iter().filter_map(|segment| match segment.run {
-            Run::One(StreamRow::Comment { thread, .. }) => Some((segment.first_row, thread)),
-            _ => None,
-        })
+    pub fn comments(&self) -> &[(usize, usize)] {
+        &self.comments
     }
 
     /// The segments with the rows among them.

@@ -19,7 +19,7 @@ use ratatui::{
 };
 use tokio::sync::mpsc;
 
-use super::{bug, message};
+use super::{bug, changed::changed_cells, message};
 use crate::{
     app::{
         Effect, Model, Msg,
@@ -116,6 +116,8 @@ pub struct Runtime {
     sender: mpsc::Sender<Event>,
     perform: Perform,
     cancel_flags: BTreeMap<JobId, Arc<AtomicBool>>,
+    /// Jobs to start or cancel once the frame is out: starting a thread is a fifth of a frame's time.
+    due: Vec<Effect>,
     theme: Theme,
     shell: Box<dyn Shell>,
     frames: Arc<Frames>,
@@ -134,6 +136,7 @@ impl Runtime {
             sender,
             perform,
             cancel_flags: BTreeMap::new(),
+            due: Vec::new(),
             theme,
             shell,
             frames: Arc::default(),
@@ -230,6 +233,12 @@ impl Runtime {
     fn carry_out(&mut self, model: &mut Model, msg: Msg) -> Result<ControlFlow<()>, Report> {
         let mut effects = VecDeque::from(update(model, msg));
         while let Some(effect) = effects.pop_front() {
+            if matches!(effect, Effect::StartJob { .. } | Effect::CancelJob { .. }) {
+                self.due.push(effect);
+                continue;
+            }
+            // The rest leaves the loop, or may hold it up.
+            self.start_due();
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
                 Effect::Copy(text) => self.shell.copy(&text),
@@ -295,7 +304,9 @@ impl Runtime {
         model: &mut Model,
     ) -> Result<(), Report> {
         let frame = self.frames.begin();
-        self.paint(terminal, model).map_err(lost)?;
+        let painted = self.paint(terminal, model).map_err(lost);
+        self.start_due();
+        painted?;
         for effect in update(model, Msg::Drawn { frame }) {
             self.start_or_cancel(effect);
         }
@@ -326,13 +337,23 @@ impl Runtime {
         if before.area != self.shown.area {
             before = Buffer::empty(self.shown.area);
         }
-        let mut changed = before.diff_iter(&self.shown).peekable();
-        let is_same = !is_lost && changed.peek().is_none();
-        let drawn = if is_same { Ok(()) } else { terminal.backend_mut().draw(changed) };
+        let changed = changed_cells(&before, &self.shown);
+        let is_same = !is_lost && changed.is_empty();
+        let cells = changed.iter().map(|index| {
+            let (x, y) = self.shown.pos_of(*index);
+            (x, y, &self.shown.content[*index])
+        });
+        let drawn = if is_same { Ok(()) } else { terminal.backend_mut().draw(cells) };
         *terminal.current_buffer_mut() = before;
         drawn?;
         self.frames.end();
         if is_same { Ok(()) } else { terminal.backend_mut().flush() }
+    }
+
+    fn start_due(&mut self) {
+        for effect in std::mem::take(&mut self.due) {
+            self.start_or_cancel(effect);
+        }
     }
 
     fn start_or_cancel(&mut self, effect: Effect) {

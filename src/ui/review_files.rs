@@ -103,7 +103,7 @@ pub fn draw(
             ListRow::File(index) => {
                 let reading = screen.reading(&model.memory.marks.ticks, *index);
                 let flagged = !page.files[*index].findings.is_empty();
-                let hunks = screen.hunks_read(&model.memory.marks.ticks, *index);
+                let hunks = screen.hunks_read(*index);
                 let accepted = model.memory.marks.accepted.get(&screen.id);
                 let share = accepted.map(|accepted| screen.part_of_file(Some(accepted), *index));
                 let on_it = || comments.get(index).copied().unwrap_or(0);
@@ -119,7 +119,7 @@ pub fn draw(
 /// Of each file that has some; none where nobody commented on what is shown.
 fn open_comments(screen: &ReviewScreen) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
-    for (row, thread) in screen.stream.comments() {
+    for &(row, thread) in screen.stream.comments() {
         let is_open = screen.threads.get(thread).is_some_and(Thread::is_open);
         if let Some(place) = screen.stream.place(row).filter(|_| is_open) {
             *counts.entry(place.file).or_default() += 1;
