@@ -61,9 +61,9 @@ fn wide_row(before: &Buffer, after: &Buffer, row: Range<usize>) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use ratatui::style::Style;
 
     use super::*;
+    use crate::ui::theme::Theme;
 
     fn buffer() -> impl Strategy<Value = Buffer> {
         let symbol = prop::sample::select(vec![
@@ -79,12 +79,8 @@ mod tests {
             "",
             "\u{200b}",
         ]);
-        let style = prop::sample::select(vec![
-            Style::new(),
-            Style::new().red(),
-            Style::new().on_blue(),
-            Style::new().reversed(),
-        ]);
+        let theme = Theme::default();
+        let style = prop::sample::select(vec![theme.text, theme.bad, theme.hit, theme.focus]);
         prop::collection::vec((symbol, style), 24).prop_map(|cells| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, 8, 3));
             for (index, (symbol, style)) in cells.into_iter().enumerate() {

@@ -296,8 +296,7 @@ impl Runtime {
         }
     }
 
-    /// Draws now, and writes what differs from what is shown. A real screen counts the frame itself, in the instant
-    /// in which it is written: who sees it may answer at once.
+    /// Draws now, and writes what differs. A real screen counts the frame as it is written: who sees it may answer.
     pub fn draw<B: Backend>(
         &mut self,
         terminal: &mut Terminal<B>,
@@ -331,7 +330,7 @@ impl Runtime {
         let area = terminal.get_frame().area();
         model.fit(ui::layout::viewport(model, area));
         ui::view(model, &self.theme, &mut terminal.get_frame());
-        // `ui::view` wipes what it draws on. `Terminal::flush` writes something even where nothing differs, and the cells are compared once.
+        // `ui::view` wipes what it draws on; `Terminal::flush` writes something even where nothing differs.
         let picture = std::mem::take(terminal.current_buffer_mut());
         let mut before = std::mem::replace(&mut self.shown, picture);
         if before.area != self.shown.area {

@@ -707,7 +707,7 @@ fn the_user_s_own_mergetool_settles_a_file_and_the_repository_s_never_runs() {
     let seen = fixture.root().join("seen");
     let tool = fixture.root().join("tool");
     let text = "#!/bin/sh\ncat \"$1\" \"$2\" \"$3\" \"$4\" > SEEN\ngit rev-parse --show-toplevel >> SEEN\n\
-                echo MERGING $(wc -l < \"$4\")\nread how\n\
+                echo run >> SEEN.runs\necho RUN $(wc -l < SEEN.runs) MERGING $(wc -l < \"$4\")\nread how\n\
                 case $how in end) exit 3 ;; mark) echo '<<<<<<< own' > \"$4\" ;; *) echo merged > \"$4\" ;; esac\n";
     crate::support::script(&tool, text.replace("SEEN", seen.to_str().expect("a path")));
     let global = fixture.root().join("gitconfig");
@@ -722,7 +722,7 @@ fn the_user_s_own_mergetool_settles_a_file_and_the_repository_s_never_runs() {
         fixture.git(["config", "--file", global, key, value]);
     }
     pty.type_bytes(b"D");
-    pty.until("MERGING 7");
+    pty.until("RUN 1 MERGING 7");
     assert_restored(&pty.raw);
     pty.type_bytes(b"end\r");
     pty.until("git mergetool ended with");
@@ -731,11 +731,11 @@ fn the_user_s_own_mergetool_settles_a_file_and_the_repository_s_never_runs() {
     assert!(given.starts_with(&format!("base\nmain\nagent\n{marked}")), "{given}");
     assert!(!given.contains(fixture.repository.to_str().expect("a path")), "{given}");
     pty.type_bytes(b"D");
-    pty.until("MERGING 7");
+    pty.until("RUN 2 MERGING 7");
     pty.type_bytes(b"mark\r");
     pty.until("line 1 is a conflict marker");
     pty.type_bytes(b"D");
-    pty.until("MERGING 1");
+    pty.until("RUN 3 MERGING 1");
     pty.type_bytes(b"\r");
     pty.until("m lands with these choices");
     pty.type_bytes(b"m");
