@@ -237,8 +237,7 @@ impl Runtime {
                 self.due.push(effect);
                 continue;
             }
-            // The rest leaves the loop, or may hold it up.
-            self.start_due();
+            self.start_due(); // The rest leaves the loop, or may hold it up.
             match effect {
                 Effect::Quit => return Ok(ControlFlow::Break(())),
                 Effect::Copy(text) => self.shell.copy(&text),
@@ -285,6 +284,7 @@ impl Runtime {
 
     /// One batch without a screen: what is left to do when the terminal is gone.
     pub(super) async fn work(&mut self, model: &mut Model) {
+        self.start_due();
         let Some(event) = self.inbox.recv().await else { return };
         let msgs = match event {
             Event::Msg(msg) => vec![*msg],
