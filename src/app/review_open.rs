@@ -301,7 +301,7 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
     effects
 }
 
-/// And the one that is cut at the bottom.
+/// The rows in view, and the one that is cut at the bottom.
 fn rows_shown(screen: &ReviewScreen, rows: usize) -> Range<usize> {
     let shown = screen.rows_in_view(rows);
     shown.start..(shown.end + 1).min(screen.stream.row_count())
