@@ -65,13 +65,14 @@ pub(crate) enum Step {
 #[derive(Clone, Copy)]
 struct Keys {
     down: &'static str,
+    right: &'static str,
     page: &'static str,
     end: &'static str,
 }
 
-const OUR_KEYS: Keys = Keys { down: "j", page: "\x06", end: "G" };
-const LESS_KEYS: Keys = Keys { down: "j", page: " ", end: "G" };
-const ARROWS: Keys = Keys { down: "\x1b[B", page: "\x1b[6~", end: "\x1b[F" };
+const OUR_KEYS: Keys = Keys { down: "j", right: "l", page: "\x06", end: "G" };
+const LESS_KEYS: Keys = Keys { down: "j", right: "\x1b[C", page: " ", end: "G" };
+const ARROWS: Keys = Keys { down: "\x1b[B", right: "\x1b[C", page: "\x1b[6~", end: "\x1b[F" };
 
 /// A program for reading a diff that shows it as soon as it starts.
 struct Reader {
@@ -272,10 +273,17 @@ fn ours_at_once(diff: &Diff<'_>, id: &str) -> Contender {
 }
 
 fn moves(diff: &Diff<'_>, keys: Keys) -> impl Iterator<Item = Step> {
-    let Keys { down, page, end } = keys;
+    let Keys { down, right, page, end } = keys;
     let pause = PAUSE;
     let mut steps = Vec::new();
-    if diff.lines > 0 {
+    if diff.lines == 0 {
+        steps.push(Step::Paced {
+            names: ["right, p50", "right, p99"],
+            key: right,
+            count: 60,
+            pause,
+        });
+    } else {
         let count = diff.lines.min(60);
         steps.push(Step::Paced { names: ["`j`, p50", "`j`, p99"], key: down, count, pause });
     }
