@@ -7,8 +7,15 @@ use std::{
 };
 
 use super::{
-    Viewport, commits_sheet::Picked, review_done::Done, review_long::LongLine, review_map::Map,
-    review_moved::MovedLines, review_paint::Paint, review_search::Search, review_shown::Shown,
+    Viewport,
+    commits_sheet::Picked,
+    review_done::Done,
+    review_long::{LongLine, LongShown},
+    review_map::Map,
+    review_moved::MovedLines,
+    review_paint::Paint,
+    review_search::Search,
+    review_shown::Shown,
 };
 pub use super::{
     review_keys::COMMANDS,
@@ -146,7 +153,7 @@ pub struct ReviewScreen {
     /// Rows of each file that were on the screen.
     pub(super) shown: Vec<Shown>,
     /// Bytes of very long lines that were.
-    pub(super) long_shown: BTreeMap<LongLine, Shown>,
+    pub(super) long_shown: BTreeMap<LongLine, LongShown>,
     /// Ticks and choices of this visit, the newest last: what `u` takes back.
     pub done: Vec<Done>,
     /// What was taken back: what `ctrl-r` does again.

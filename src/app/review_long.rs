@@ -1,7 +1,7 @@
 //! Changed lines that are too long for the screen: how much of each has been on it, so that `Space` ticks no hunk of
 //! which a changed part was never to be seen.
 
-use std::ops::Range;
+use std::{ops::Range, sync::OnceLock};
 
 use super::{
     review::{ReviewScreen, line_text},
@@ -20,6 +20,14 @@ use crate::{
 
 /// A line by its file, its number on either side, and its length: another text at its place is another line.
 pub(super) type LongLine = (RepoPath, Option<u32>, Option<u32>, usize);
+
+/// What of such a line was on the screen.
+#[derive(Debug, Default)]
+pub(super) struct LongShown {
+    bytes: Shown,
+    /// The bytes that differ from the other side, once they were asked for: megabytes are compared once, not at each key.
+    changed: OnceLock<Range<usize>>,
+}
 
 fn long_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
     let bytes = line_text(file, line).filter(|bytes| bytes.len() > LINE_BYTES_MAX)?;
@@ -57,7 +65,7 @@ impl ReviewScreen {
                     end = byte_of(bytes, (last + self.code_cells).saturating_sub(1));
                 }
                 let start = byte_of(bytes, self.scroll + usize::from(self.scroll > 0));
-                self.long_shown.entry(key).or_default().add(start..end.max(start));
+                self.long_shown.entry(key).or_default().bytes.add(start..end.max(start));
             }
         }
     }
@@ -81,13 +89,18 @@ impl ReviewScreen {
         unread.find_map(|hunk| self.first_cut_of(file, hunk))
     }
 
+    /// Blocks were made anew: a line may face another one now.
+    pub(super) fn forget_changed_parts(&mut self) {
+        self.long_shown.values_mut().for_each(|long| long.changed = OnceLock::new());
+    }
+
     fn is_cut(&self, file: &FileDiff, line: HunkLine) -> bool {
         let Some((key, bytes)) = long_line(file, line) else { return false };
-        let changed = changed_part(bytes, other_of(file, line).unwrap_or_default());
-        match self.long_shown.get(&key) {
-            Some(shown) => shown.first_gap(changed).is_some(),
-            None => Shown::default().first_gap(changed).is_some(),
-        }
+        let Some(long) = self.long_shown.get(&key) else { return true };
+        let changed = long
+            .changed
+            .get_or_init(|| changed_part(bytes, other_of(file, line).unwrap_or_default()));
+        long.bytes.first_gap(changed.clone()).is_some()
     }
 }
 

@@ -87,6 +87,7 @@ impl ReviewScreen {
         self.page = Some(page);
         self.laid_out += 1;
         self.shown_again(&seen);
+        self.forget_changed_parts();
         self.range = None;
         self.paint.forget_words();
         let row = anchor.and_then(|anchor| self.find_anchor(anchor));
