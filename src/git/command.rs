@@ -43,6 +43,11 @@ const KEPT: &[&str] = &[
 ];
 const KEPT_PREFIXES: &[&str] = &["GIT_AUTHOR_", "GIT_COMMITTER_"];
 
+/// Objects are what their ids say and commits have the parents that they name, whatever `git replace` and grafts put in
+/// their place: anyone who can write in a worktree can write those, and what is pushed or cloned holds none of them.
+const AS_STORED: [(&str, &str); 2] =
+    [("GIT_NO_REPLACE_OBJECTS", "1"), ("GIT_GRAFT_FILE", "/dev/null/none")];
+
 /// One git process to be.
 #[derive(Debug)]
 pub struct Git {
@@ -143,7 +148,7 @@ impl Git {
             subcommand,
             globals: vec!["--literal-pathspecs".into(), "--no-pager".into()],
             args: Vec::new(),
-            env: Vec::new(),
+            env: AS_STORED.map(|(name, value)| (name, value.into())).to_vec(),
             without: Vec::new(),
             surroundings: Surroundings::Fixed,
             writes_in: None,

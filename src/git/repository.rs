@@ -276,12 +276,17 @@ pub(super) fn object_store_slots() -> gix::odb::store::init::Slots {
     gix::odb::store::init::Slots::AsNeededByDiskState { multiplier: 2.0, minimum: 2048 }
 }
 
+/// Objects are read as they are stored, as the git that we start reads them, never as `git replace` has them.
+pub(super) fn as_stored(options: gix::open::Options) -> gix::open::Options {
+    options.config_overrides(["core.useReplaceRefs=false"])
+}
+
 fn open_with_gix(common_dir: &Path) -> Result<gix::ThreadSafeRepository, Report> {
     // git has judged owner and format; the environment may not move gix elsewhere.
     let mut permissions = gix::open::Permissions::all();
     permissions.env.git_prefix = gix::sec::Permission::Deny;
     permissions.env.objects = gix::sec::Permission::Deny;
-    gix::open::Options::default()
+    as_stored(gix::open::Options::default())
         .permissions(permissions)
         .with(gix::sec::Trust::Full)
         .open_path_as_is(true)

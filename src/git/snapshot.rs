@@ -16,6 +16,7 @@ use super::{
     drivers::{Driver, untrusted_drivers},
     private,
     refs::{self, Reading, object_id},
+    repository::as_stored,
     scan, unfinished, unread,
     worktrees::Worktree,
 };
@@ -298,7 +299,7 @@ fn record_submodules(
 
 /// The commit that the repository in `dir` has checked out, read without running anything in it.
 pub(super) fn submodule_head(dir: &Path) -> Option<Oid> {
-    let options = gix::open::Options::isolated();
+    let options = as_stored(gix::open::Options::isolated());
     let repository = options.open(dir).ok()?.to_thread_local();
     repository.head_id().ok().map(refs::oid)
 }

@@ -9,6 +9,7 @@ use std::{
 use super::{
     Repository, control, private,
     refs::{self, Reading, object_id},
+    repository::as_stored,
     worktrees::Worktree,
 };
 use crate::{
@@ -255,7 +256,7 @@ fn open(dir: &Path) -> Result<gix::Repository, Report> {
     } else {
         control::refuse_special_in(dir)?;
     }
-    let options = gix::open::Options::isolated();
+    let options = as_stored(gix::open::Options::isolated());
     options
         .open(dir)
         .map(|found| found.to_thread_local())

@@ -66,6 +66,7 @@ mod read;
 mod reading;
 mod recover;
 mod redo;
+mod replaced;
 mod request;
 mod resolve;
 mod review_parts;
