@@ -98,7 +98,12 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     screen.range = None;
+    let on_line = screen.stream.place(screen.cursor).and_then(|place| place.row.line());
+    let is_binary = screen.file().is_some_and(|file| file.change.binary);
     open_on(model, id, abouts, "");
+    if is_binary && on_line.is_some() {
+        model.say("to git the file is binary, its lines have no place: the comment is on the file");
+    }
     Vec::new()
 }
 
@@ -202,7 +207,8 @@ fn spots(screen: &ReviewScreen, in_files: bool) -> Vec<Spot> {
         return Vec::new();
     };
     let mut spots = Vec::new();
-    if !in_files {
+    // Of what git takes for no text the agent's side reads no lines, and would find none again.
+    if !in_files && !file.change.binary {
         let rows = screen.chosen().unwrap_or(screen.cursor..=screen.cursor);
         let places = rows.filter_map(|row| screen.stream.place(row));
         let lines: Vec<HunkLine> = places

@@ -41,8 +41,8 @@ pub enum Slot {
     Names,
     /// One file, for another program.
     Sides,
-    /// A file that is too large to be read unasked.
-    Large,
+    /// The lines of a file that is only named until a person asks.
+    Lines,
     /// What changed since the page was read: for its count.
     Newer,
     /// How far shadows are read that changed since: for the list.
@@ -106,7 +106,7 @@ pub enum Job {
         new: Option<Oid>,
     },
     /// A file that was named with its size alone, whole.
-    Large(Box<FileChange>),
+    Lines(Box<FileChange>),
     /// What the tip has and the base lacks.
     Commits {
         base: Oid,
@@ -189,7 +189,7 @@ pub enum Outcome {
     Fleet(Fleet),
     /// Also of [`Job::Part`] and [`Job::Against`].
     Review(ReviewPage),
-    Large(Box<FileDiff>),
+    Lines(Box<FileDiff>),
     Commits(Vec<CommitLine>),
     Names(Vec<Comparable>),
     Sides(Box<Beside>),
@@ -247,7 +247,7 @@ impl Job {
             Self::Against { .. } => "comparing",
             Self::Sides { .. } => "reading both sides of a file",
             Self::Names => "reading branches and tags",
-            Self::Large(_) => "reading a large file",
+            Self::Lines(_) => "reading the lines of a file",
             Self::Commits { .. } => "reading commits",
             Self::Marks(_) => "keeping what was read",
             Self::Notes { .. } => "keeping comments",

@@ -58,12 +58,12 @@ pub mod review_comments;
 pub mod review_done;
 pub mod review_files;
 pub mod review_keys;
-pub mod review_large;
 mod review_long;
 pub mod review_map;
 pub mod review_marks;
 pub mod review_moved;
 pub mod review_moves;
+pub mod review_named;
 pub mod review_open;
 pub mod review_paint;
 pub mod review_parts;
@@ -228,7 +228,7 @@ fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> V
         | Slot::Commits
         | Slot::Names
         | Slot::Sides
-        | Slot::Large
+        | Slot::Lines
         | Slot::Newer
         | Slot::Reading
         | Slot::Marks => review::receive(model, slot, outcome),

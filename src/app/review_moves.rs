@@ -4,15 +4,13 @@ use super::{
     Effect, Model,
     list::half,
     review::{self, Pane, ReviewScreen, panes},
-    review_comments, review_large, review_moved,
+    review_comments, review_moved,
+    review_named::{self, is_named_alone, is_too_large},
     review_open::count_read,
     review_rows::Rest,
     review_within::scrolled,
 };
-use crate::review::{
-    Content,
-    stream::{Long, Note, StreamRow},
-};
+use crate::review::stream::{Long, Note, StreamRow};
 
 fn screen(model: &mut Model) -> Option<&mut ReviewScreen> {
     model.review.as_mut()
@@ -203,11 +201,11 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
             screen.lay_out_again();
             count_read(model);
             let mut effects = go_to_file(model, place.file);
-            effects.extend(review_large::read(model).into_iter().flatten());
+            effects.extend(review_named::read(model, is_too_large).into_iter().flatten());
             return effects;
         }
-        StreamRow::Note(Note::Content) if is_large(model) => {
-            return review_large::read(model).unwrap_or_default();
+        StreamRow::Note(Note::Content) if screen.file().is_some_and(is_named_alone) => {
+            return review_named::read(model, is_named_alone).unwrap_or_default();
         }
         StreamRow::Comment { .. } | StreamRow::Was { .. } => {
             return review_comments::close_or_open(model);
@@ -216,11 +214,6 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
         _ => model.refuse("Enter: nothing is folded here · Space reads on"),
     }
     keep(model)
-}
-
-fn is_large(model: &Model) -> bool {
-    let file = model.review.as_ref().and_then(ReviewScreen::file);
-    file.is_some_and(|file| matches!(file.content, Content::TooLarge { .. }))
 }
 
 pub(super) fn rest(model: &mut Model, place: Rest) -> Vec<Effect> {

@@ -6,9 +6,9 @@ use super::{
     Effect, Model, Screen, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{Newer, ReviewScreen, View, keep_in_view, panes},
-    review_away, review_comments, review_large, review_map, review_marks,
+    review_away, review_comments, review_map, review_marks,
     review_moved::{self, MovedLines},
-    review_parts, review_reading,
+    review_named, review_parts, review_reading,
     review_views::{self, keep_only_new, keep_only_own, with_unread_whole},
 };
 use crate::{
@@ -80,7 +80,7 @@ pub(super) fn read_again(model: &mut Model) -> Vec<Effect> {
 
 pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match (slot, outcome) {
-        (Slot::Large, outcome) => return review_large::receive(model, outcome),
+        (Slot::Lines, outcome) => return review_named::receive(model, outcome),
         (Slot::Commits, outcome) => return commits_sheet::receive(model, outcome),
         (Slot::Sides, outcome) => return review_away::receive_sides(model, outcome),
         (Slot::Newer, Ok(Outcome::Review(page)))

@@ -217,6 +217,17 @@ fn choose(model: &mut Model, way: Way, extent: Extent) -> Vec<Effect> {
                 ));
                 return Vec::new();
             }
+            // git has no lines of it to put together.
+            (Extent::Hunk, Some(blocks), way) if !blocks.is_empty() && of_whole.change.binary => {
+                let [hunk, file, does] = match way {
+                    Way::In => ["a", "A", "takes it in"],
+                    Way::Out => ["t", "T", "leaves it out"],
+                };
+                model.refuse(format!(
+                    "{hunk}: to git {name} is binary: it lands whole or not · {file} {does}"
+                ));
+                return Vec::new();
+            }
             (Extent::Hunk, Some(blocks), way) if !blocks.is_empty() => {
                 let of = screen.stream.files()[file].hunks.len();
                 names.push(format!("hunk {} of {of} of {name}", hunk + 1));

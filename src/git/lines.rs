@@ -20,7 +20,9 @@ use super::{
 };
 use crate::{
     report::{Code, Report},
-    review::{Block, Content, Entry, FileChange, FileDiff, Mode, Text},
+    review::{
+        Block, Content, Entry, FileChange, FileDiff, Mode, TEXT_BYTES_MAX, Text, utf16::decoded,
+    },
     shadow::Oid,
 };
 
@@ -55,7 +57,24 @@ pub fn read_file_within(
     if cancel.load(Ordering::Relaxed) {
         return Err(cancelled());
     }
-    let content = match read_content(local, &change, bytes_max, cancel) {
+    let content = read_content(local, &change, bytes_max, cancel);
+    told(change, content)
+}
+
+/// Its lines, whatever its size, and also where git takes its bytes for no text.
+pub fn read_as_text(
+    local: &gix::Repository,
+    change: FileChange,
+    cancel: &AtomicBool,
+) -> Result<FileDiff, Report> {
+    let sizes = read_sizes(local, &change);
+    let content =
+        sizes.and_then(|sizes| read_lines(local, &change, sizes, TEXT_BYTES_MAX as u64, cancel));
+    told(change, content)
+}
+
+fn told(change: FileChange, content: Result<Content, Report>) -> Result<FileDiff, Report> {
+    let content = match content {
         Ok(content) => content,
         Err(report) if report.code == Code::Timeout => return Err(report),
         Err(report) => {
@@ -84,26 +103,46 @@ fn read_content(
     if old.is_some() || new.is_some() {
         return Ok(Content::Submodule { old, new });
     }
-    let size = |entry: &Option<Entry>| entry.as_ref().map(|e| read_size(local, &e.oid)).transpose();
-    let (old_size, new_size) = (size(&change.old)?, size(&change.new)?);
+    let [old_size, new_size] = read_sizes(local, change)?;
     if change.binary {
         return Ok(Content::Binary { old_size, new_size });
     }
+    read_lines(local, change, [old_size, new_size], bytes_max, cancel)
+}
+
+fn read_lines(
+    local: &gix::Repository,
+    change: &FileChange,
+    [old_size, new_size]: [Option<u64>; 2],
+    bytes_max: u64,
+    cancel: &AtomicBool,
+) -> Result<Content, Report> {
     let larger = old_size.unwrap_or(0).max(new_size.unwrap_or(0));
     if larger > bytes_max {
         return Ok(Content::TooLarge { size: larger, size_max: bytes_max });
     }
-    let text = |entry: &Option<Entry>| match entry {
-        Some(entry) => {
-            private::read_blob(local, &entry.oid).map(|bytes| Arc::new(Text::new(bytes)))
-        }
-        None => Ok(Arc::new(Text::default())),
-    };
-    let old = text(&change.old)?;
-    let same = change.old.as_ref().map(|e| &e.oid) == change.new.as_ref().map(|e| &e.oid);
-    let new = if same { Arc::clone(&old) } else { text(&change.new)? };
+    let [old, new] = read_texts(local, change)?;
+    let same = Arc::ptr_eq(&old, &new);
     let blocks = if same { Vec::new() } else { blocks(&old, &new, cancel)? };
     Ok(Content::Text { old, new, blocks })
+}
+
+/// Both sides, read once where they are the same; what is decoded is what git takes for no text.
+fn read_texts(local: &gix::Repository, change: &FileChange) -> Result<[Arc<Text>; 2], Report> {
+    let (old, new) = (change.old.as_ref(), change.new.as_ref());
+    let same = old.map(|entry| &entry.oid) == new.map(|entry| &entry.oid);
+    let other = new.filter(|_| !same);
+    let entries = [old, other].into_iter().flatten();
+    let sides = entries.map(|entry| private::read_blob(local, &entry.oid));
+    let mut sides: Vec<Vec<u8>> = sides.collect::<Result<_, _>>()?;
+    if let Some(text) = change.binary.then(|| decoded(&sides)).flatten() {
+        sides = text;
+    }
+    let mut texts = sides.into_iter().map(|side| Arc::new(Text::new(side)));
+    let mut text = |entry: Option<&Entry>| entry.and_then(|_| texts.next()).unwrap_or_default();
+    let old = text(old);
+    let new = if same { Arc::clone(&old) } else { text(other) };
+    Ok([old, new])
 }
 
 /// git's own guess: a NUL among the first bytes.
@@ -111,6 +150,11 @@ pub fn looks_binary(local: &gix::Repository, id: &Oid) -> Result<bool, Report> {
     const LOOKED_AT: usize = 8_000;
     let bytes = private::read_blob(local, id)?;
     Ok(bytes.iter().take(LOOKED_AT).any(|byte| *byte == 0))
+}
+
+fn read_sizes(local: &gix::Repository, change: &FileChange) -> Result<[Option<u64>; 2], Report> {
+    let size = |entry: &Option<Entry>| entry.as_ref().map(|e| read_size(local, &e.oid)).transpose();
+    Ok([size(&change.old)?, size(&change.new)?])
 }
 
 fn read_size(local: &gix::Repository, id: &Oid) -> Result<u64, Report> {

@@ -18,9 +18,7 @@ use crate::{
         worktrees::{self, Worktree},
     },
     report::Report,
-    review::{
-        CommitLine, Content, Copies, FileChange, FileDiff, FileStatus, ReviewPage, TEXT_BYTES_MAX,
-    },
+    review::{CommitLine, Content, Copies, FileChange, FileDiff, FileStatus, ReviewPage},
     shadow::{Oid, RepoPath, ShadowId},
     store::journal::now_ms,
 };
@@ -74,14 +72,14 @@ pub fn read_part(
     })
 }
 
-/// One file of a page that was named with its size alone, read whole.
-pub fn read_large(
+/// One file of a page that was named with its size alone, for that or since git takes it for no text: its lines.
+pub fn read_lines(
     deck: &Deck,
     change: FileChange,
     cancel: &AtomicBool,
 ) -> Result<FileDiff, Report> {
     let local = private::local(&deck.repository)?;
-    lines::read_file_within(&local, change, TEXT_BYTES_MAX as u64, cancel)
+    lines::read_as_text(&local, change, cancel)
 }
 
 /// Which added files of a page are copies.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Content, FileChange, FileDiff, HunkLine, LineKind, Mode, flag_lines, flag_path,
-    fold::is_lockfile, visible::is_hidden,
+    fold::is_lockfile, pieces::is_piled, visible::is_hidden,
 };
 use crate::shadow::RepoPath;
 
@@ -129,7 +129,9 @@ impl Flag {
             Self::Symlink => "it stands for another file",
             Self::Submodule => "it brings in another repository's commit",
             Self::Large => "it is too large to be read unasked",
-            Self::Binary => "its lines cannot be read",
+            Self::Binary => {
+                "git takes it for no text: nothing in it is searched until Enter shows it as text"
+            }
             Self::Lockfile => "it decides which code of others is used",
             Self::Unsearched => {
                 "it is too large for the list to look into; open it to have it searched"
@@ -202,6 +204,10 @@ pub(super) fn findings(change: &FileChange, content: &Content) -> Vec<Finding> {
                 found.push(Finding::of_file(Flag::LinkLeaves));
             }
             found.extend(flag_lines::findings(text, blocks));
+            if change.binary {
+                let why = "git takes it for no text; its bytes are shown as text".to_owned();
+                found.push(Finding::of_lines(Flag::Binary, why, []));
+            }
         }
         Content::Binary { .. } => found.push(Finding::of_file(Flag::Binary)),
         Content::TooLarge { .. } => {
@@ -240,7 +246,8 @@ fn of_place(change: &FileChange) -> Vec<Finding> {
 /// In a name the end of a line and a tab are as strange as any other.
 fn has_hidden(name: &[u8]) -> bool {
     let is_strange = |sign: char| sign.is_control() || is_hidden(sign);
-    name.utf8_chunks().any(|chunk| chunk.valid().chars().any(is_strange))
+    let hides = |text: &str| text.chars().any(is_strange) || is_piled(text);
+    name.utf8_chunks().any(|chunk| hides(chunk.valid()))
 }
 
 /// An added line by its index in the new text.

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use super::{
     Block, Text, count,
     flag::{Finding, Flag, added},
+    pieces::is_piled,
     secret,
     visible::is_hidden,
 };
@@ -100,7 +101,8 @@ fn is_marker(line: &[u8], sign: u8) -> bool {
 
 fn has_hidden(line: &[u8]) -> bool {
     let plain = |byte: &u8| matches!(byte, b' '..=b'~' | b'\r' | b'\t');
-    !line.iter().all(plain) && line.utf8_chunks().any(|chunk| chunk.valid().chars().any(is_hidden))
+    let hides = |text: &str| text.chars().any(is_hidden) || is_piled(text);
+    !line.iter().all(plain) && line.utf8_chunks().any(|chunk| hides(chunk.valid()))
 }
 
 #[cfg(test)]

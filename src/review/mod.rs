@@ -49,6 +49,7 @@ pub mod text;
 pub mod ticks;
 pub mod token;
 pub mod trust;
+pub mod utf16;
 pub mod visible;
 pub mod weave;
 pub mod words;

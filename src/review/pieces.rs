@@ -4,13 +4,19 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::visible::{is_hidden, push_visible};
+use super::visible::{is_hidden, is_mark, push_visible};
 
 /// Tabs stop at multiples of this many cells.
 pub const TAB_CELLS: usize = 4;
-/// A cell holds at most so many bytes: a character with a few marks on it. More marks than that
-/// are shown one by one, so a pile of them can hide nothing and costs nothing.
+/// A cell holds at most so many bytes: a character with a few marks on it. Of a pile of more marks the first few are
+/// shown, in the one cell that a terminal gives it, and the cell tells that there are more.
 const CELL_BYTES_MAX: usize = 32;
+/// What a combining mark sits on that has nothing to sit on.
+const ALONE: char = '\u{25cc}';
+/// So many bytes of a pile are shown: a terminal keeps no more marks than a few.
+const PILE_SHOWN_BYTES: usize = 16;
+/// So many bytes of marks are one pile; what follows begins another, so that no cell costs more than these.
+const PILE_BYTES_MAX: usize = 16 * 1_024;
 
 /// What part of a line is drawn: `width` cells from the cell `offset` on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +32,8 @@ pub enum What {
     Mark,
     /// `␍`: common, and harmless once it is shown.
     Return,
+    /// A character with more marks on it than are shown.
+    Pile,
 }
 
 /// What is drawn for one character of the line, or for one byte that is none.
@@ -47,13 +55,10 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    pub fn new(bytes: &'a [u8], window: Window) -> Self {
-        // Each piece fills at least one cell, so no more bytes than this can be drawn.
-        let cells = window.offset.saturating_add(window.width).saturating_add(2);
-        let limit = cells.saturating_mul(CELL_BYTES_MAX).saturating_add(CELL_BYTES_MAX);
-        let plain = plain_before(bytes, window.offset);
-        let rest = &bytes[plain..bytes.len().min(limit)];
-        Self { rest, at: plain, column: plain, split_until: 0 }
+    /// Each piece fills at least one cell: whoever stops behind the cells that are wanted stops soon.
+    pub fn from(bytes: &'a [u8], offset: usize) -> Self {
+        let plain = plain_before(bytes, offset);
+        Self { rest: &bytes[plain..], at: plain, column: plain, split_until: 0 }
     }
 
     /// The cell that the first piece starts in: plain text left of the window is not walked through.
@@ -97,7 +102,7 @@ impl<'a> Pieces<'a> {
                 let mut text = String::from(character);
                 if text.width() == 0 {
                     // A combining mark with nothing to sit on.
-                    text.insert(0, '\u{25cc}');
+                    text.insert(0, ALONE);
                 }
                 self.take(bytes, text.into(), What::Text)
             }
@@ -107,7 +112,7 @@ impl<'a> Pieces<'a> {
 
 /// The cell that the byte at `at` is drawn in.
 pub fn cell_of(bytes: &[u8], at: usize) -> usize {
-    let pieces = Pieces::new(bytes, Window { offset: at, width: 0 });
+    let pieces = Pieces::from(bytes, at);
     let mut column = pieces.column();
     for piece in pieces {
         if piece.at as usize >= at {
@@ -120,7 +125,7 @@ pub fn cell_of(bytes: &[u8], at: usize) -> usize {
 
 /// The byte that is drawn in this cell; the line's end where it has none there.
 pub fn byte_of(bytes: &[u8], cell: usize) -> usize {
-    let pieces = Pieces::new(bytes, Window { offset: cell, width: 0 });
+    let pieces = Pieces::from(bytes, cell);
     let mut column = pieces.column();
     for piece in pieces {
         column += piece.cells;
@@ -170,10 +175,54 @@ impl<'a> Iterator for Pieces<'a> {
         if whole {
             return Some(self.take(cluster.len(), cluster.into(), What::Text));
         }
+        if self.at >= self.split_until
+            && let Some(pile) = Pile::of(cluster, self.rest)
+        {
+            return Some(self.take(pile.bytes, pile.text.into(), What::Pile));
+        }
         self.split_until = self.split_until.max(self.at + cluster.len());
         let character = cluster.chars().next()?;
         Some(self.take_char(character))
     }
+}
+
+/// A character under more marks than a cell holds.
+struct Pile {
+    /// All of them.
+    bytes: usize,
+    text: String,
+}
+
+impl Pile {
+    /// The cluster that `rest` begins with, where it is one; marks may go on behind it.
+    fn of(cluster: &str, rest: &[u8]) -> Option<Self> {
+        let first = cluster.chars().next().filter(|first| !is_hidden(*first))?;
+        let mut marks = cluster.chars().skip(1);
+        if cluster.len() <= CELL_BYTES_MAX || !marks.all(is_mark) {
+            return None;
+        }
+        let near = &rest[..rest.len().min(PILE_BYTES_MAX)];
+        let more = near[cluster.len().min(near.len())..].utf8_chunks().next();
+        let more = more.map_or("", |chunk| chunk.valid());
+        let marks: usize = more.chars().take_while(|more| is_mark(*more)).map(char::len_utf8).sum();
+        let mut text = String::with_capacity(PILE_SHOWN_BYTES);
+        if is_mark(first) {
+            text.push(ALONE);
+        }
+        let fits = cluster.char_indices().map(|(at, mark)| at + mark.len_utf8());
+        let room = PILE_SHOWN_BYTES - text.len();
+        text.push_str(&cluster[..fits.take_while(|end| *end <= room).last().unwrap_or(0)]);
+        Some(Self { bytes: cluster.len() + marks, text })
+    }
+}
+
+/// Whether some of its marks are not shown: there are too many on one character.
+pub fn is_piled(text: &str) -> bool {
+    let mut bytes = 0;
+    text.chars().any(|character| {
+        bytes = if is_mark(character) { bytes } else { 0 } + character.len_utf8();
+        bytes > CELL_BYTES_MAX
+    })
 }
 
 /// Where a line is broken to fit `width` cells: the first cell of each row, never inside a piece. At most
@@ -183,8 +232,7 @@ pub fn breaks(bytes: &[u8], from: usize, width: usize, rows_max: usize) -> Vec<u
     if width == 0 {
         return starts;
     }
-    let window = Window { offset: from, width: width.saturating_mul(rows_max) };
-    let pieces = Pieces::new(bytes, window);
+    let pieces = Pieces::from(bytes, from);
     let mut column = pieces.column();
     for piece in pieces {
         let (start, end) = (column, column + piece.cells);
@@ -222,7 +270,7 @@ mod tests {
     #[test]
     fn the_middle_of_megabytes_costs_what_is_drawn() {
         let line = "x".repeat(5_000_000);
-        let pieces = Pieces::new(line.as_bytes(), Window { offset: 4_900_000, width: 100 });
+        let pieces = Pieces::from(line.as_bytes(), 4_900_000);
         assert!(pieces.column() > 4_897_000);
     }
 
@@ -230,7 +278,6 @@ mod tests {
     fn plain_text_before_the_window_is_not_walked_through() {
         let line = format!("{}e\u{301}\t|{}", "x".repeat(5_000), "y".repeat(9_000));
         for offset in [0, 1_023, 1_024, 1_025, 4_999, 5_000, 5_003, 13_000] {
-            let window = Window { offset, width: 40 };
             let all = Pieces { rest: line.as_bytes(), at: 0, column: 0, split_until: 0 };
             let mut column = 0;
             let behind = |pieces: Pieces<'_>, column: &mut usize| -> Vec<(usize, u32, String)> {
@@ -241,7 +288,7 @@ mod tests {
                 });
                 places.filter(|(end, ..)| *end > offset).take(40).collect()
             };
-            let short = Pieces::new(line.as_bytes(), window);
+            let short = Pieces::from(line.as_bytes(), offset);
             assert!(short.column() + 3_000 > offset.min(5_000), "{offset}");
             let found = behind(short, &mut column);
             assert_eq!(found, behind(all, &mut column), "{offset}");

@@ -85,6 +85,14 @@ fn is_invisible(code: u32) -> bool {
         | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
 }
 
+/// Whether it sits on the character before it.
+pub fn is_mark(character: char) -> bool {
+    !character.is_ascii()
+        && character.width() == Some(0)
+        && is_combining(u32::from(character))
+        && !is_invisible(u32::from(character))
+}
+
 /// Marks that sit on the character before them: they are text, not tricks.
 fn is_combining(code: u32) -> bool {
     matches!(code, 0x0300..=0x036f | 0x0483..=0x0489 | 0x0591..=0x05bd | 0x0610..=0x061a | 0x064b..=0x065f

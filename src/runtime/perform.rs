@@ -74,8 +74,8 @@ fn work(
                 .map(Outcome::Sides)
         }
         Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
-        Job::Large(change) => {
-            ops::diff::read_large(deck, *change, cancel).map(Box::new).map(Outcome::Large)
+        Job::Lines(change) => {
+            ops::diff::read_lines(deck, *change, cancel).map(Box::new).map(Outcome::Lines)
         }
         Job::Commits { base, tip } => {
             ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use super::theme::Theme;
-use crate::review::pieces::{Pieces, Window};
+use crate::review::pieces::Pieces;
 
 /// Text of our own or of the repository, safe and at most `width` cells wide; a cut ends in `…`.
 pub fn clip(text: &str, width: usize, theme: &Theme) -> String {
@@ -49,10 +49,9 @@ pub fn width(text: &str) -> usize {
 /// Marks instead of anything a terminal could act upon; tabs and newlines too. Stops once
 /// `cells_max` cells are filled.
 pub fn safe(bytes: &[u8], cells_max: usize) -> String {
-    let window = Window { offset: 0, width: cells_max };
     let mut out = String::new();
     let mut cells = 0;
-    for piece in Pieces::new(bytes, window) {
+    for piece in Pieces::from(bytes, 0) {
         if cells > cells_max {
             break;
         }

@@ -132,7 +132,7 @@ pub enum End {
 pub const VERBATIM: Modifier = Modifier::HIDDEN;
 
 fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
-    let pieces = Pieces::new(code.bytes, window);
+    let pieces = Pieces::from(code.bytes, window.offset);
     let mut painter = Painter::new(window, pieces.column());
     let mut cursor = StyleCursor::new(code);
     for piece in pieces {
@@ -140,6 +140,7 @@ fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
             What::Text => cursor.style_at(piece.at, theme).add_modifier(VERBATIM),
             What::Mark => theme.attention,
             What::Return => theme.quiet,
+            What::Pile => theme.attention.add_modifier(VERBATIM),
         };
         if !painter.push(&piece.text, piece.cells, style) {
             break;
@@ -331,11 +332,35 @@ mod tests {
     }
 
     #[test]
-    fn combining_marks_share_a_cell_until_they_pile_up() {
+    fn combining_marks_share_a_cell_and_a_pile_of_them_shows_the_first() {
         assert_eq!(drawn("e\u{301}x".as_bytes(), 0, 80), "e\u{301}x");
-        let pile = format!("e{}x", "\u{301}".repeat(40));
-        let text = drawn(pile.as_bytes(), 0, 80);
-        assert_eq!(text.width(), 42, "{text}");
+        for (letter, cells) in [("e", 1), ("世", 2), ("", 1)] {
+            for mark in ["\u{301}", "\u{20e3}", "\u{e47}", "\u{301}\u{327}"] {
+                for marks in [40, 500, 5_000] {
+                    let line =
+                        format!("a\t{letter}{}|b", mark.repeat(marks / mark.chars().count()));
+                    let bytes = line.as_bytes();
+                    let pieces: Vec<_> = Pieces::from(bytes, 0).collect();
+                    assert_eq!(pieces.len(), 5, "{letter}{mark} {marks}");
+                    assert!(pieces.iter().all(|piece| piece.text.len() <= 32));
+                    assert_eq!(pieces[2].what, What::Pile);
+                    let text = drawn(bytes, 0, 80);
+                    assert_eq!(text.width(), 4 + cells + 2, "{text}");
+                    assert!(text.ends_with("|b"), "{text}");
+                    // From the middle of it, and cut by it.
+                    assert_eq!(drawn(bytes, 4 + cells, 80), "|b");
+                    assert_eq!(drawn(bytes, 0, 4 + cells).width(), 4 + cells);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_pile_of_megabytes_costs_its_cells() {
+        let line = format!("e{}|", "\u{301}".repeat(2_000_000));
+        let pieces = Pieces::from(line.as_bytes(), 0);
+        assert_eq!(pieces.count(), 4_000_001_usize.div_ceil(16 * 1_024) + 1);
+        assert_eq!(drawn(line.as_bytes(), 0, 80).width(), 80);
     }
 
     #[test]
@@ -343,8 +368,12 @@ mod tests {
         for unit in ["x", "世", "\u{e0041}", "e\u{301}", "\t"] {
             let line = unit.repeat(5_000_000 / unit.len());
             let window = Window { offset: 1_000, width: 80 };
-            let pieces = Pieces::new(line.as_bytes(), window);
-            assert!(pieces.count() < 40_000);
+            let mut column = 0;
+            let walked = Pieces::from(line.as_bytes(), window.offset).take_while(|piece| {
+                column += piece.cells;
+                column <= window.offset + window.width
+            });
+            assert!(walked.count() < 1_100);
             assert_eq!(drawn(line.as_bytes(), 1_000, 80).width(), 80, "{unit:?}");
         }
     }

@@ -276,7 +276,8 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
             let dot = theme.glyphs.dot;
             match &file.content {
                 Content::TooLarge { .. } => {
-                    format!("{why}, folded {dot} {}", content_text(&file.content, theme))
+                    let size = content_text(&file.content, theme);
+                    format!("{why}, folded {dot} {size} {dot} Enter shows it")
                 }
                 content => {
                     let plain = plain_lines(content).map(|words| format!("{words}, "));
@@ -302,6 +303,15 @@ fn plain_lines(content: &Content) -> Option<String> {
     })
 }
 
+/// What the row of a file adds that is named with its sizes alone, where `Enter` reads its lines.
+pub fn shown_by(content: &Content) -> Option<&'static str> {
+    match content {
+        Content::Binary { .. } => Some("Enter shows it as text"),
+        Content::TooLarge { .. } => Some("Enter shows it"),
+        Content::Text { .. } | Content::Submodule { .. } | Content::Unreadable { .. } => None,
+    }
+}
+
 fn content_text(content: &Content, theme: &Theme) -> String {
     let arrow = theme.glyphs.arrow;
     match content {
@@ -320,7 +330,7 @@ fn content_text(content: &Content, theme: &Theme) -> String {
         }
         Content::TooLarge { size, size_max } => {
             let (size, size_max) = (bytes(*size), bytes(*size_max));
-            format!("{size} is over the limit of {size_max} {} Enter shows it", theme.glyphs.dot)
+            format!("{size} is over the limit of {size_max}")
         }
         Content::Unreadable { why } => format!("cannot be read: {why}"),
     }

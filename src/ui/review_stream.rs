@@ -9,7 +9,7 @@ use super::{
     code::Code,
     diff_rows::{
         Cursor, Gutter, Numbered, Part, Pen, draw_cursor, draw_line_part, draw_side, draw_words,
-        note_text,
+        note_text, shown_by,
     },
     review_comments::{draw_thread, draw_was},
     review_head::draw_head,
@@ -179,7 +179,10 @@ fn draw_row(
                 matches!(file.content, Content::Unreadable { .. }) && note == Note::Content;
             let style = if is_bad { theme.bad } else { theme.quiet };
             let indent = if is_bad { "! " } else { "  " };
-            let text = format!("{indent}{}", note_text(file, note, theme));
+            let mut text = format!("{indent}{}", note_text(file, note, theme));
+            if let Some(key) = shown_by(&file.content).filter(|_| note == Note::Content) {
+                text.push_str(&format!(" {} {key}", theme.glyphs.dot));
+            }
             draw_words(inner, &text, style, theme, pen.buf);
         }
     }

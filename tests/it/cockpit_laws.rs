@@ -89,9 +89,9 @@ fn outcome(job: &Job) -> Outcome {
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Names => Outcome::Names(Vec::new()),
         Job::Sides { path, .. } => Outcome::Sides(Box::new(beside(path.clone()))),
-        Job::Large(change) => {
+        Job::Lines(change) => {
             let read = page("x").files.remove(0);
-            Outcome::Large(Box::new(FileDiff::new((**change).clone(), read.content)))
+            Outcome::Lines(Box::new(FileDiff::new((**change).clone(), read.content)))
         }
         Job::Marks(_) => Outcome::Marks(Box::default()),
         Job::Notes { id, .. } => Outcome::Notes(shadowdeck::review::comment::Notes {

@@ -240,7 +240,7 @@ fn a_blob_over_the_limit_is_named_first_and_read_whole_then() {
     assert!(matches!(file.content, Content::TooLarge { size, .. } if size == 33 * ((1 << 20) + 1)));
     let flags = |file: &FileDiff| file.findings.iter().map(|one| one.flag).collect::<Vec<_>>();
     assert_eq!(flags(&file), [Flag::Large, Flag::Unsearched]);
-    let whole = ops::diff::read_large(&deck, file.change.clone(), &cancel).expect("reads");
+    let whole = ops::diff::read_lines(&deck, file.change.clone(), &cancel).expect("reads");
     let whole = file.read_whole(&whole);
     assert_eq!(flags(&whole), [Flag::Large, Flag::Unsearched], "4 MiB of it are searched");
     assert!(whole.findings[1].why.contains("the first 4 MiB"), "{:?}", whole.findings);

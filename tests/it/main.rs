@@ -9,6 +9,7 @@
 
 mod answered;
 mod architecture;
+mod as_text;
 mod behaviour;
 mod bursts;
 mod cockpit_laws;

@@ -156,9 +156,9 @@ impl World {
                 Outcome::Review(facts::comparison(self.page(&id), snapshot, &against)?)
             }
             Job::Names => Outcome::Names(facts::names()),
-            Job::Large(change) => {
+            Job::Lines(change) => {
                 let read = facts::text_file("large", Some("a\n"), Some(&self.large));
-                Outcome::Large(Box::new(FileDiff::new(*change, read.content)))
+                Outcome::Lines(Box::new(FileDiff::new(*change, read.content)))
             }
             Job::Commits { .. } => Outcome::Commits(facts::commits()),
             Job::Notes { id, changes } => {
