@@ -129,9 +129,7 @@ impl Flag {
             Self::Symlink => "it stands for another file",
             Self::Submodule => "it brings in another repository's commit",
             Self::Large => "it is too large to be read unasked",
-            Self::Binary => {
-                "git takes it for no text: nothing in it is searched until Enter shows it as text"
-            }
+            Self::Binary => "not searched until Enter shows it as text",
             Self::Lockfile => "it decides which code of others is used",
             Self::Unsearched => {
                 "it is too large for the list to look into; open it to have it searched"
