@@ -27,7 +27,7 @@ fn world(columns: u16, rows: u16) -> World {
     let file = facts::with_content("t.txt", FileStatus::Modified, sizes);
     let pages = vec![facts::page("agent-swift-fox", vec![file])];
     let mut world = World::with_pages(columns, rows, pages);
-    world.large = "nul\0byte\n\u{1b}[31mred\u{7}\n".to_owned();
+    "nul\0byte\n\u{1b}[31mred\u{7}\n".clone_into(&mut world.large);
     world.press("Enter");
     world
 }
