@@ -8,7 +8,10 @@ use std::ops::Range;
 
 use self::writer::FileWriter;
 pub use super::stream_row::{Choices, Layout, Long, Note, Space, StreamRow};
-use super::{Content, FileDiff, HunkLine, LineKind, ReviewPage, endings::only_endings};
+use super::{
+    Content, Entry, FileChange, FileDiff, HunkLine, LineKind, Mode, ReviewPage,
+    endings::only_endings,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Run {
@@ -276,6 +279,8 @@ impl Stream {
         } else {
             if mode_changed {
                 self.push_row(file, 0, StreamRow::Note(Note::Mode));
+            } else if is_link(&diff.change.old) || is_link(&diff.change.new) {
+                self.push_row(file, 0, StreamRow::Note(Note::Link));
             }
             self.push_endings(file, diff);
             hunks = self.push_content(file, diff, choices, mode_changed);
@@ -335,19 +340,25 @@ impl Stream {
         }
     }
 
-    /// Said where the last lines are shown and the sides differ in it.
+    /// Said where the last lines are shown and the sides differ in it; a link never has one.
     fn push_newline_notes(&mut self, file: usize, diff: &FileDiff, hunk: usize) {
         let Content::Text { old, new, blocks } = &diff.content else { return };
         let touches_end = blocks.last().is_some_and(|block| block.old.end == old.line_count());
         if !touches_end {
             return;
         }
-        for (text, kind) in [(old, LineKind::Removed), (new, LineKind::Added)] {
-            if !text.has_final_newline() {
+        let FileChange { old: before, new: after, .. } = &diff.change;
+        for (text, entry, kind) in [(old, before, LineKind::Removed), (new, after, LineKind::Added)]
+        {
+            if !text.has_final_newline() && !is_link(entry) {
                 self.push_row(file, hunk, StreamRow::Note(Note::NoNewline(kind)));
             }
         }
     }
+}
+
+fn is_link(entry: &Option<Entry>) -> bool {
+    entry.as_ref().is_some_and(|entry| entry.mode == Mode::Symlink)
 }
 
 /// First and last index of the side that `line` is looked for on, the index looked for, and whether the run holds

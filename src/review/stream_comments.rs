@@ -122,8 +122,10 @@ impl Run {
                 LineKind::Removed => Self::Lines { kind, old: old + by, new },
                 LineKind::Added => Self::Lines { kind, old, new: new + by },
             },
-            Self::Pairs { old: [old, old_end], new: [new, new_end] } => {
-                Self::Pairs { old: [old + by, old_end], new: [new + by, new_end] }
+            // The shorter side may have ended before.
+            Self::Pairs { old, new } => {
+                let [old, new] = [old, new].map(|[start, end]| [(start + by).min(end), end]);
+                Self::Pairs { old, new }
             }
         }
     }

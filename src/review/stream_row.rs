@@ -121,6 +121,8 @@ pub enum Note {
     /// Only the name or the mode changed, or the file is empty.
     NoLines,
     Mode,
+    /// What it holds is where it points.
+    Link,
     /// Nothing changed but how lines end; they follow.
     Endings(Endings),
     /// A commit that a submodule came by, by its place among them.

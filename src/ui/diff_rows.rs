@@ -215,10 +215,17 @@ fn draw_numbered(
     draw_code(code, window, end, (room.x, room.y), pen);
 }
 
-/// `M  +30 −5`, the numbers in their colours.
+/// `M  +30 −5`, the numbers in their colours; of a rename `R 87 %`, how much of it stayed.
 pub fn change_spans(file: &FileDiff, theme: &Theme) -> Vec<Span<'static>> {
     let change = &file.change;
-    let mut spans = vec![Span::styled(change.status.letter().to_string(), theme.quiet)];
+    let letter = change.status.letter();
+    let status = match change.status {
+        FileStatus::Renamed(percent) | FileStatus::Copied(percent) => {
+            format!("{letter} {percent} %")
+        }
+        _ => letter.to_string(),
+    };
+    let mut spans = vec![Span::styled(status, theme.quiet)];
     if change.insertions > 0 {
         spans.push(Span::styled(format!("  +{}", thousands(change.insertions)), theme.good));
     }
@@ -260,6 +267,7 @@ pub fn note_text(file: &FileDiff, note: Note, theme: &Theme) -> String {
         Note::Passed(index) => file.passed.get(index).map_or(String::new(), |passed| {
             format!("  {} {}", theme.sign(passed.kind).0, passed.subject)
         }),
+        Note::Link => "a symlink: the line is where it points".to_owned(),
         Note::Endings(endings) => match endings {
             Endings::ToCrlf => format!("only line endings changed: LF {arrow} CRLF"),
             Endings::ToLf => format!("only line endings changed: CRLF {arrow} LF"),

@@ -34,7 +34,7 @@ enum ListRow<'a> {
     Folded(Vec<usize>),
 }
 
-/// In the order of the stream; a directory is named where its files begin.
+/// In the order of the stream; a directory is named where its files begin, the topmost only behind another.
 fn list_rows<'a>(screen: &ReviewScreen, page: &'a ReviewPage) -> Vec<ListRow<'a>> {
     let mut rows = Vec::new();
     let mut directory: &[u8] = b"";
@@ -49,10 +49,30 @@ fn list_rows<'a>(screen: &ReviewScreen, page: &'a ReviewPage) -> Vec<ListRow<'a>
         }
         rows.push(ListRow::File(index));
     }
-    if !screen.choices.folded.is_empty() {
-        rows.push(ListRow::Blank);
-        rows.push(ListRow::Folded(screen.choices.folded.iter().copied().collect()));
+    rows
+}
+
+/// What stands below the list, and in sight however long the list is.
+fn folded_rows(screen: &ReviewScreen) -> Vec<ListRow<'static>> {
+    if screen.choices.folded.is_empty() {
+        return Vec::new();
     }
+    vec![ListRow::Blank, ListRow::Folded(screen.choices.folded.iter().copied().collect())]
+}
+
+/// As much of the list as has room, around the file that the cursor is in; one that is folded away moves nothing.
+fn in_view<'a>(
+    mut rows: Vec<ListRow<'a>>,
+    current: Option<usize>,
+    height: usize,
+) -> Vec<ListRow<'a>> {
+    let is_reached = |row: &ListRow<'_>| match row {
+        ListRow::File(index) => current.is_some_and(|current| *index <= current),
+        _ => false,
+    };
+    let middle = rows.iter().rposition(is_reached).unwrap_or(0).saturating_sub(height / 2);
+    rows.drain(..middle.min(rows.len().saturating_sub(height)));
+    rows.truncate(height);
     rows
 }
 
@@ -72,19 +92,19 @@ pub fn draw(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let rows = list_rows(screen, page);
     let current = screen.file_index();
+    let folded = folded_rows(screen);
+    let height = usize::from(area.height).saturating_sub(folded.len());
+    let mut rows = in_view(list_rows(screen, page), current, height);
+    rows.extend(folded);
     let place = rows.iter().position(|row| match row {
         ListRow::File(index) => Some(*index) == current,
         ListRow::Folded(indexes) => current.is_some_and(|current| indexes.contains(&current)),
         ListRow::Directory(_) | ListRow::Blank => false,
     });
-    let height = usize::from(area.height);
-    let middle = place.unwrap_or(0).saturating_sub(height / 2);
-    let top = middle.min(rows.len().saturating_sub(height));
     let has_keys = screen.is_in_files(model.viewport);
     let comments = open_comments(screen);
-    for (offset, (index, row)) in (0..area.height).zip(rows.iter().enumerate().skip(top)) {
+    for (offset, (index, row)) in (0..area.height).zip(rows.iter().enumerate()) {
         let line = Rect { y: area.y + offset, height: 1, ..area };
         let cursor = match (Some(index) == place, has_keys) {
             (false, _) => Cursor::Elsewhere,
@@ -94,7 +114,7 @@ pub fn draw(
         match row {
             ListRow::Blank => {}
             ListRow::Directory(name) => {
-                let name = visible(name);
+                let name = if name.is_empty() { "./".to_owned() } else { visible(name) };
                 let room = usize::from(area.width).saturating_sub(3);
                 let name = cells::clip_middle(&name, room, theme);
                 let text = format!("{} {name}", theme.glyphs.open);
@@ -223,15 +243,15 @@ fn draw_folded(
     area: Rect,
     buf: &mut Buffer,
 ) {
-    let inner = draw_cursor(area, cursor, theme, buf);
     let names: Vec<String> = indexes
         .iter()
         .map(|index| visible(split(page.files[*index].change.path.as_bytes()).1))
         .collect();
     let text = format!("{} {} folded: {}", theme.glyphs.closed, indexes.len(), names.join(", "));
-    let x = if cursor == Cursor::Elsewhere { area.x } else { inner.x };
-    let room = usize::from(area.right() - x);
-    buf.set_stringn(x, area.y, cells::clip(&text, room, theme), room, theme.quiet);
+    // The bar takes the place of the sign, so that no letter moves.
+    let room = usize::from(area.width).saturating_sub(1);
+    buf.set_stringn(area.x, area.y, cells::clip(&text, room, theme), room, theme.quiet);
+    draw_cursor(area, cursor, theme, buf);
 }
 
 /// Over the left of the diff, with a border at its right.

@@ -51,8 +51,8 @@ pub fn draw_stream(
         if y >= area.height {
             break;
         }
-        // The head of the file at the top stays there while its lines go by.
-        let is_sticky = y == 0 && area.height > 1;
+        // The head of the file at the top stays there while its lines go by, and goes with the last of them.
+        let is_sticky = y == 0 && area.height > 1 && place.row != StreamRow::Blank;
         let is_head = is_sticky || place.row == StreamRow::Head;
         let height = if is_head { 1 } else { screen.height(index, rows) };
         let height = u16::try_from(height).unwrap_or(u16::MAX).min(area.height - y);
@@ -113,10 +113,8 @@ fn draw_left(
 
 /// A head tells of the hunk that the cursor is in, if that is in its file.
 fn sticky_place(screen: &ReviewScreen, place: Place) -> Place {
-    let file =
-        if place.row == StreamRow::Blank { place.file.saturating_sub(1) } else { place.file };
-    let here = screen.stream.place(screen.cursor).filter(|here| here.file == file);
-    here.unwrap_or(Place { file, ..place })
+    let here = screen.stream.place(screen.cursor).filter(|here| here.file == place.file);
+    here.unwrap_or(place)
 }
 
 fn draw_row(
