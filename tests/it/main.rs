@@ -65,6 +65,7 @@ mod radar;
 mod radar_screen;
 mod read;
 mod reading;
+mod reading_scenes;
 mod recover;
 mod redo;
 mod replaced;

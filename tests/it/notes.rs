@@ -480,7 +480,7 @@ fn a_draft_outlives_the_program() {
 
 #[test]
 fn comments_are_drawn_at_every_size() {
-    for (columns, rows) in [(40, 12), (80, 24), (120, 40)] {
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
         let mut world = World::new(columns, rows);
         world.press(&format!("Enter j {}", comment("50 ms is too short for the staging proxy")));
         let number = world.threads[0].number;

@@ -2,17 +2,13 @@
 
 use crate::{matrix, scenes::World};
 
-fn check(name: &str, keys: &str) {
-    for size in [(40, 12), (80, 24), (120, 40), (200, 60)] {
-        check_at(name, keys, size);
-    }
-}
-
 #[track_caller]
-fn check_at(name: &str, keys: &str, (columns, rows): (u16, u16)) {
-    let mut world = World::new(columns, rows);
-    world.press(keys);
-    matrix::keep(&format!("{name}_{columns}x{rows}"), &|theme| world.draw(theme));
+fn check(name: &str, keys: &str) {
+    for (columns, rows) in [(40, 12), (80, 24), (120, 40), (200, 60)] {
+        let mut world = World::new(columns, rows);
+        world.press(keys);
+        matrix::keep(&format!("{name}_{columns}x{rows}"), &|theme| world.draw(theme));
+    }
 }
 
 const TO_CONFLICTS: &str = "/ c a l m Enter x";
@@ -50,13 +46,4 @@ fn conflicts_show_what_would_land() {
 #[test]
 fn conflicts_word_a_deletion_as_one() {
     check("conflicts_delete", &format!("{TO_CONFLICTS} ] ]"));
-}
-
-#[test]
-fn review_stands_side_by_side_and_wraps() {
-    for (name, keys) in
-        [("beside", "Enter Space s ]"), ("wrapped", "Enter Space w"), ("committed", "Enter 4 W")]
-    {
-        check_at(&format!("review_{name}"), keys, (120, 40));
-    }
 }
