@@ -279,7 +279,7 @@ impl Stream {
         } else {
             if mode_changed {
                 self.push_row(file, 0, StreamRow::Note(Note::Mode));
-            } else if is_link(&diff.change.old) || is_link(&diff.change.new) {
+            } else if is_link(diff.change.old.as_ref()) || is_link(diff.change.new.as_ref()) {
                 self.push_row(file, 0, StreamRow::Note(Note::Link));
             }
             self.push_endings(file, diff);
@@ -350,15 +350,15 @@ impl Stream {
         let FileChange { old: before, new: after, .. } = &diff.change;
         for (text, entry, kind) in [(old, before, LineKind::Removed), (new, after, LineKind::Added)]
         {
-            if !text.has_final_newline() && !is_link(entry) {
+            if !text.has_final_newline() && !is_link(entry.as_ref()) {
                 self.push_row(file, hunk, StreamRow::Note(Note::NoNewline(kind)));
             }
         }
     }
 }
 
-fn is_link(entry: &Option<Entry>) -> bool {
-    entry.as_ref().is_some_and(|entry| entry.mode == Mode::Symlink)
+fn is_link(entry: Option<&Entry>) -> bool {
+    entry.is_some_and(|entry| entry.mode == Mode::Symlink)
 }
 
 /// First and last index of the side that `line` is looked for on, the index looked for, and whether the run holds

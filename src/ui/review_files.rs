@@ -61,11 +61,7 @@ fn folded_rows(screen: &ReviewScreen) -> Vec<ListRow<'static>> {
 }
 
 /// As much of the list as has room, around the file that the cursor is in; one that is folded away moves nothing.
-fn in_view<'a>(
-    mut rows: Vec<ListRow<'a>>,
-    current: Option<usize>,
-    height: usize,
-) -> Vec<ListRow<'a>> {
+fn in_view(mut rows: Vec<ListRow<'_>>, current: Option<usize>, height: usize) -> Vec<ListRow<'_>> {
     let is_reached = |row: &ListRow<'_>| match row {
         ListRow::File(index) => current.is_some_and(|current| *index <= current),
         _ => false,
