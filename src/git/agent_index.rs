@@ -25,7 +25,7 @@ pub(super) struct Submodule {
 }
 
 pub(super) struct AgentIndex {
-    state: Option<gix::index::File>,
+    pub(super) state: Option<gix::index::File>,
     pub(super) submodules: Vec<Submodule>,
     pub(super) unmerged: bool,
     /// Files on disk that git is told not to look at, other than the index has them by size or time.
@@ -36,7 +36,7 @@ pub(super) struct AgentIndex {
 const UNSEEN: Flags = Flags::SKIP_WORKTREE.union(Flags::ASSUME_VALID);
 
 /// A missing one is what a sparse checkout leaves out.
-fn was_written(file: &Path, entry: &gix::index::Entry) -> Result<bool, Report> {
+pub(super) fn was_written(file: &Path, entry: &gix::index::Entry) -> Result<bool, Report> {
     let about = match fs::symlink_metadata(file) {
         Ok(about) => about,
         Err(error)
@@ -79,17 +79,27 @@ impl AgentIndex {
         Ok(Self { state, submodules, unmerged, hidden })
     }
 
+    pub(super) fn has_submodule(&self, dir: &BStr) -> bool {
+        self.submodules.iter().any(|known| known.path.as_bytes() == dir)
+    }
+
     /// Whether it holds an entry below that directory.
     pub(super) fn tracks_below(&self, dir: &BStr) -> bool {
-        self.state.as_ref().is_some_and(|state| {
-            let is_submodule = self.submodules.iter().any(|known| known.path.as_bytes() == dir);
-            !is_submodule && state.path_is_directory(dir)
-        })
+        let tracks = |state: &gix::index::File| state.path_is_directory(dir);
+        !self.has_submodule(dir) && self.state.as_ref().is_some_and(tracks)
     }
 }
 
 pub(super) fn read_index(
     repository: &Repository,
+    file: &Path,
+) -> Result<Option<gix::index::File>, Report> {
+    read_index_of(&repository.local(), file)
+}
+
+/// As [`read_index`], of any repository.
+pub(super) fn read_index_of(
+    repository: &gix::Repository,
     file: &Path,
 ) -> Result<Option<gix::index::File>, Report> {
     if let Err(error) = fs::symlink_metadata(file) {
@@ -105,10 +115,14 @@ pub(super) fn read_index(
             format!("{} is no regular file", file.display()),
         ));
     }
-    let hash = repository.local().object_hash();
-    gix::index::File::at(file, hash, true, gix::index::decode::Options::default())
-        .map(Some)
-        .reading(file.display())
+    gix::index::File::at(
+        file,
+        repository.object_hash(),
+        true,
+        gix::index::decode::Options::default(),
+    )
+    .map(Some)
+    .reading(file.display())
 }
 
 /// Whatever git takes for a name here is a name: what other systems forbid is theirs to refuse, and
@@ -123,14 +137,13 @@ fn any_name() -> gix::validate::path::component::Options {
 
 /// Staged and then taken back on disk is still staged.
 pub(super) fn has_staged(
-    repository: &Repository,
+    repository: &gix::Repository,
     committed: &Oid,
-    agents: &AgentIndex,
+    state: Option<&gix::index::File>,
 ) -> Result<bool, Report> {
-    let local = repository.local();
-    let head = gix::index::State::from_tree(&object_id(committed), &local.objects, any_name())
+    let head = gix::index::State::from_tree(&object_id(committed), &repository.objects, any_name())
         .reading(format!("tree {committed}"))?;
-    let Some(state) = &agents.state else { return Ok(!head.entries().is_empty()) };
+    let Some(state) = state else { return Ok(!head.entries().is_empty()) };
     if state.is_sparse() {
         // Collapsed directories cannot be told apart entry by entry; the trees were equal.
         return Ok(false);

@@ -46,6 +46,7 @@ pub mod shadow_worktree;
 pub mod snapshot;
 pub mod sparse;
 pub mod stale_locks;
+pub mod submodule_work;
 pub mod submodules;
 pub mod unfinished;
 mod unread;

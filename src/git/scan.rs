@@ -15,13 +15,13 @@ use gix::{
 };
 
 use super::{
-    Repository, agent_index::AgentIndex, control, private, refs::Reading, snapshot::submodule_head,
-    worktrees::Worktree,
+    Repository, agent_index::AgentIndex, control, private, refs::Reading, settings::Settings,
+    snapshot::submodule_head, submodule_work, worktrees::Worktree,
 };
 use crate::report::{Code, Doing, Report};
 
 /// Changes when a signature made by an older program must not be believed.
-const FORMAT: &str = "2";
+const FORMAT: &str = "3";
 
 /// Clocks of file systems tick, some as slowly as this: a stamp so young may still stand for two contents.
 const TICK_MAX: Duration = Duration::from_millis(100);
@@ -46,7 +46,8 @@ pub fn look(repository: &Repository, worktree: &Worktree) -> Result<Look, Report
     let mut walk = Walk {
         root: &worktree.path,
         search: Search::default(),
-        case: if settings.is_true("core.ignorecase") { Case::Fold } else { Case::Sensitive },
+        case: case(repository),
+        repository,
         agents: &agents,
         all: Digest::new(),
         origin: Digest::new(),
@@ -82,7 +83,35 @@ pub fn look(repository: &Repository, worktree: &Worktree) -> Result<Look, Report
     })
 }
 
+pub(super) fn case(repository: &Repository) -> Case {
+    if repository.settings.is_true("core.ignorecase") { Case::Fold } else { Case::Sensitive }
+}
+
+/// The user's own ignore rules.
+pub(super) fn excludes_file(settings: &Settings) -> Option<PathBuf> {
+    configured(settings, "core.excludesfile", "ignore")
+}
+
+/// The file that the setting names, or the one of this name where git looks without it.
+fn configured(settings: &Settings, key: &str, standard: &str) -> Option<PathBuf> {
+    let home = || std::env::var_os("HOME").map(PathBuf::from);
+    let config_dir = || {
+        std::env::var_os("XDG_CONFIG_HOME")
+            .filter(|dir| !dir.is_empty())
+            .map(PathBuf::from)
+            .or_else(|| home().map(|home| home.join(".config")))
+    };
+    match settings.value(key) {
+        Some(value) => match value.strip_prefix("~/") {
+            Some(rest) => home().map(|home| home.join(rest)),
+            None => Some(PathBuf::from(value)),
+        },
+        None => config_dir().map(|dir| dir.join("git").join(standard)),
+    }
+}
+
 struct Walk<'a> {
+    repository: &'a Repository,
     root: &'a Path,
     search: Search,
     case: Case,
@@ -97,22 +126,8 @@ struct Walk<'a> {
 impl Walk<'_> {
     /// The files outside the worktree that decide what git sees in it.
     fn stamp_rules(&mut self, repository: &Repository, worktree: &Worktree) -> Result<(), Report> {
-        let home = || std::env::var_os("HOME").map(PathBuf::from);
-        let config_dir = || {
-            std::env::var_os("XDG_CONFIG_HOME")
-                .filter(|dir| !dir.is_empty())
-                .map(PathBuf::from)
-                .or_else(|| home().map(|home| home.join(".config")))
-        };
-        let configured = |key: &str, standard: &str| match repository.settings.value(key) {
-            Some(value) => match value.strip_prefix("~/") {
-                Some(rest) => home().map(|home| home.join(rest)),
-                None => Some(PathBuf::from(value)),
-            },
-            None => config_dir().map(|dir| dir.join("git").join(standard)),
-        };
-        let excludes = configured("core.excludesfile", "ignore");
-        let attributes = configured("core.attributesfile", "attributes");
+        let excludes = excludes_file(&repository.settings);
+        let attributes = configured(&repository.settings, "core.attributesfile", "attributes");
         let info = repository.common_dir.join("info");
         let admin = &worktree.admin_dir;
         let files = [Some(admin.join("index")), excludes.clone(), Some(info.join("exclude"))];
@@ -189,6 +204,9 @@ impl Walk<'_> {
             let head = submodule_head(path).map(|head| head.to_string());
             self.all.bytes(relative);
             self.all.text(head.as_deref().unwrap_or("no commit"));
+        }
+        if self.agents.has_submodule(relative) && submodule_work::holds(self.repository, path) {
+            self.all.text("uncommitted work");
         }
         let is_ignored = self
             .search

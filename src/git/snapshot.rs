@@ -17,7 +17,7 @@ use super::{
     private,
     refs::{self, Reading, object_id},
     repository::as_stored,
-    scan, unfinished, unread,
+    scan, submodule_work, unfinished, unread,
     worktrees::Worktree,
 };
 use crate::{
@@ -41,6 +41,9 @@ pub struct Snapshot {
     pub embedded: Vec<RepoPath>,
     /// Submodules at a commit other than the index's.
     pub moved_submodules: Vec<RepoPath>,
+    /// Submodules in which something lies that is in no commit: not in the tree.
+    #[serde(default)]
+    pub busy_submodules: Vec<RepoPath>,
     /// Files written to although the index tells git not to look at them: not in the tree.
     #[serde(default)]
     pub hidden: Vec<RepoPath>,
@@ -103,6 +106,7 @@ fn build(repository: &Repository, worktree: &Worktree, index: &Path) -> Result<S
         in_progress: find_in_progress(&worktree.admin_dir),
         embedded,
         moved_submodules,
+        busy_submodules: submodule_work::find_of(repository, worktree, &agents),
         hidden: agents.hidden,
         own_drivers: drivers.iter().map(Driver::name).collect(),
     })
@@ -330,7 +334,7 @@ fn is_dirty(
     if committed != *tree {
         return Ok(true);
     }
-    has_staged(repository, &committed, agents)
+    has_staged(&repository.local(), &committed, agents.state.as_ref())
 }
 
 /// What is under way there, in git's word.

@@ -250,7 +250,7 @@ fn gather(dir: &Path, found: &mut Vec<PathBuf>) -> Result<(), Report> {
     Ok(())
 }
 
-fn open(dir: &Path) -> Result<gix::Repository, Report> {
+pub(super) fn open(dir: &Path) -> Result<gix::Repository, Report> {
     if dir.join(".git").symlink_metadata().is_ok() {
         control::refuse_special_around(dir)?;
     } else {

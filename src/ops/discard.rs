@@ -11,7 +11,7 @@ use crate::{
     git::{
         migrate,
         obstacles::Place,
-        pins, snapshot,
+        pins, snapshot, submodule_work,
         worktrees::{self, Worktree},
         writer::Writer,
     },
@@ -113,7 +113,10 @@ pub(super) fn read_holds(
         return Ok(Holds { commits, ..Holds::default() });
     }
     let place = places::place_of(deck, worktree);
-    let (edited_files, untracked_files) = count_uncommitted(&place)?;
+    let (mut edited_files, untracked_files) = count_uncommitted(&place)?;
+    // As git counts them: each of them is one that differs.
+    let busy = submodule_work::find(&deck.repository, worktree)?;
+    edited_files = edited_files.saturating_add(u32::try_from(busy.len()).unwrap_or(u32::MAX));
     let elsewhere =
         row.filter(|_| edited_files == 0 && untracked_files == 0).and_then(|row| {
             match (row.verdict, &row.target) {

@@ -98,6 +98,8 @@ pub struct Row {
     pub problem: Option<String>,
     /// Files written to although its index tells git not to look at them: no part of its change.
     pub unseen: Vec<RepoPath>,
+    /// Submodules in which something lies that is in no commit: no part of its change.
+    pub busy_submodules: Vec<RepoPath>,
     /// Set while an agent asks for review, with its message.
     pub requested: Option<String>,
     pub processes: Vec<Process>,
@@ -126,15 +128,21 @@ impl Row {
 
     /// What a reader must know of it, whether it keeps it from landing or not.
     pub fn told(&self) -> Option<String> {
-        if self.problem.is_some() || self.unseen.is_empty() {
-            return self.problem.clone();
-        }
-        let named: Vec<String> = self.unseen.iter().map(RepoPath::to_lossy).collect();
-        Some(format!(
-            "its index tells git not to look at files that were written to (skip-worktree, assume-unchanged), and they \
-             are not part of its change: {}",
-            named.join(", ")
-        ))
+        let (why, paths) = match (&self.problem, &self.unseen[..], &self.busy_submodules[..]) {
+            (Some(problem), ..) => return Some(problem.clone()),
+            (None, [], []) => return None,
+            (None, [], busy) => (
+                "submodules hold work that is in no commit, and it is not part of its change",
+                busy,
+            ),
+            (None, unseen, _) => (
+                "its index tells git not to look at files that were written to (skip-worktree, assume-unchanged), and \
+                 they are not part of its change",
+                unseen,
+            ),
+        };
+        let named: Vec<String> = paths.iter().map(RepoPath::to_lossy).collect();
+        Some(format!("{why}: {}", named.join(", ")))
     }
 
     /// A row of which only the name and place are known yet.
@@ -168,6 +176,7 @@ impl Row {
             prunable: None,
             problem: None,
             unseen: Vec::new(),
+            busy_submodules: Vec::new(),
             requested: None,
             processes: Vec::new(),
         }

@@ -331,13 +331,13 @@ pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
         return;
     };
     if page.files.is_empty() {
-        draw_words(
-            inset(body),
-            "Nothing changed: this shadow is as its base.",
-            theme.quiet,
-            theme,
-            buf,
-        );
+        // Work that is no part of a change is work all the same.
+        let told = model.fleet.find(&screen.id).and_then(Row::told);
+        let (text, style) = match &told {
+            Some(told) => (told.as_str(), theme.attention),
+            None => ("Nothing changed: this shadow is as its base.", theme.quiet),
+        };
+        draw_words(inset(body), text, style, theme, buf);
         return;
     }
     let panes = panes(model.viewport);

@@ -2,7 +2,13 @@
 
 use std::{fs, os::unix::fs::symlink, path::Path};
 
-use crate::support::{Fixture, fingerprint, script, write};
+use shadowdeck::{shadow::RepoPath, ui::theme::Theme};
+
+use crate::{
+    desk::text,
+    scenes::{World, facts},
+    support::{Fixture, fingerprint, script, write},
+};
 
 const LIB: &str = "vendor/lib";
 
@@ -279,4 +285,78 @@ fn a_landing_that_was_cut_short_there_is_taken_back() {
         assert_eq!(fixture.program(["list"]).exit_code, 0);
         assert_eq!(fixture.git(["status", "--porcelain"]), status);
     }
+}
+
+/// What somebody does in the submodule.
+type Edit = fn(&Fixture, &Path);
+
+/// A shadow with the submodule checked out, and what was written of it.
+fn with_submodule() -> (Fixture, std::path::PathBuf) {
+    let fixture = Fixture::new();
+    library(&fixture);
+    add(&fixture, &fixture.repository);
+    // Then `git status` says nothing of what is in it.
+    fixture.git(["config", "submodule.vendor/lib.ignore", "all"]);
+    let shadow = fixture.shadow("one");
+    check_out(&fixture, &shadow);
+    (fixture, shadow)
+}
+
+#[test]
+fn work_in_a_submodule_that_is_in_no_commit_is_no_empty_shadow() {
+    let edits: [(&str, bool, Edit); 8] = [
+        ("edited", true, |_, lib| write(lib, "l.c", "edited\n")),
+        ("deleted", true, |_, lib| fs::remove_file(lib.join("l.c")).unwrap()),
+        ("untracked", true, |_, lib| write(lib, "below/new.c", "new\n")),
+        ("staged", true, |fixture, lib| {
+            write(lib, "l.c", "edited\n");
+            fixture.git_in(lib, ["add", "l.c"]);
+            write(lib, "l.c", "l\n");
+        }),
+        ("in no repository", true, |_, lib| {
+            fs::remove_dir_all(lib).unwrap();
+            write(lib, "new.c", "new\n");
+        }),
+        ("none", false, |_, _| {}),
+        ("ignored", false, |fixture, lib| {
+            let exclude = ["rev-parse", "--path-format=absolute", "--git-path", "info/exclude"];
+            fs::write(fixture.git_in(lib, exclude), "*.o\n").unwrap();
+            write(lib, "out/l.o", "out\n");
+        }),
+        ("touched", false, |_, lib| write(lib, "l.c", "l\n")),
+    ];
+    for (what, is_work, edit) in edits {
+        let (fixture, shadow) = with_submodule();
+        let row = || fixture.program(["list", "--json"]).json()["worktrees"][0].clone();
+        let before = row();
+        assert_eq!(
+            (&before["verdict"], &before["dirty"]),
+            (&"empty".into(), &false.into()),
+            "{what}"
+        );
+        edit(&fixture, &shadow.join(LIB));
+        let after = row();
+        let told = after["problem"].as_str().is_some_and(|problem| problem.contains(LIB));
+        let verdict = if is_work { "clean" } else { "empty" };
+        assert_eq!((&after["verdict"], told), (&verdict.into(), is_work), "{what}: {after}");
+        assert_eq!(after["dirty"], is_work, "{what}: {after}");
+        write(&shadow, "new.txt", "new\n");
+        let plan = run(&fixture, &["land", "one", "--dry-run"]);
+        assert_eq!(plan["warnings"].to_string().contains(LIB), is_work, "{what}: {plan}");
+        let asked = fixture.program(["discard", "one"]);
+        let edited = format!("{}{}", asked.text(), asked.stderr);
+        assert_eq!(edited.contains("1 edited"), is_work, "{what}: {edited}");
+    }
+}
+
+#[test]
+fn a_review_of_nothing_names_the_submodules_that_hold_work() {
+    let mut world = World::with_pages(120, 40, vec![facts::page("agent-swift-fox", Vec::new())]);
+    world.press("Enter");
+    assert!(text(&world.draw(&Theme::default())).contains("Nothing changed"));
+    let mut rows = world.model.fleet.listed.iter_mut().map(|listed| &mut listed.row);
+    let row = rows.find(|row| row.id.0 == "agent-swift-fox").expect("it is listed");
+    row.busy_submodules = vec![RepoPath::new(LIB)];
+    let shown = text(&world.draw(&Theme::default()));
+    assert!(shown.contains(LIB) && !shown.contains("Nothing changed"), "{shown}");
 }

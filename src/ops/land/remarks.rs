@@ -85,6 +85,11 @@ pub(super) fn warnings(ground: &Ground, told: &Told<'_>) -> Vec<String> {
         let why = "edits that its index hides (skip-worktree, assume-unchanged) do not land";
         warnings.push(format!("{why}: {}", named(&ground.snapshot.hidden)));
     }
+    if !ground.snapshot.busy_submodules.is_empty() {
+        let why =
+            "work in submodules that is in no commit does not land, and goes where the shadow goes";
+        warnings.push(format!("{why}: {}", named(&ground.snapshot.busy_submodules)));
+    }
     if !told.at_work.is_empty() {
         let named = places::named(told.at_work);
         warnings.push(format!("{named} is at work in {}", ground.worktree.id));

@@ -78,11 +78,12 @@ pub(super) fn finish(
     }
     if let Some(snapshot) = &fact.snapshot {
         row.snapshot = Some(snapshot.tree.clone());
-        row.dirty = Some(snapshot.dirty);
+        row.dirty = Some(snapshot.dirty || !snapshot.busy_submodules.is_empty());
         if row.problem.is_none() {
             row.problem = caveat(snapshot).or_else(|| unpushed(deck, ground, fact));
         }
         row.unseen.clone_from(&snapshot.hidden);
+        row.busy_submodules.clone_from(&snapshot.busy_submodules);
     }
     row.stats = fact.change.as_deref().map(DiffStats::of);
     row.flags.clone_from(&fact.flags);
@@ -174,7 +175,7 @@ fn verdict(deck: &Deck, fact: &Facts) -> Verdict {
     };
     let plain = if merge.clean { Verdict::Clean } else { Verdict::Conflicts };
     // Work that git does not look at is work all the same.
-    if !snapshot.hidden.is_empty() {
+    if !snapshot.hidden.is_empty() || !snapshot.busy_submodules.is_empty() {
         return plain;
     }
     let proposes = fact.change.as_ref().is_some_and(|files| !files.is_empty());
