@@ -31,7 +31,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::{CommandFactory, Parser, error::ErrorKind};
+use clap::{CommandFactory, Parser};
 
 pub use answer::Answer;
 use args::{Cli, Command};
@@ -101,13 +101,15 @@ pub fn run(args: Vec<OsString>, cwd: &Path, hands: Hands<'_>) -> u8 {
             );
             fail(&report, Wanted::Json)
         }
-        Err(error) => {
-            // Help and version are answers, on stdout; everything else is usage, on stderr.
-            let _ = error.print();
-            match error.kind() {
-                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => 0,
-                _ => Code::Usage.exit_code(),
-            }
+        // An argument may be a name out of a repository, and is told in it.
+        Err(error) if error.use_stderr() => {
+            guard::tell(&visible::visible_lines(error.to_string().as_bytes()));
+            Code::Usage.exit_code()
+        }
+        // Help and version are answers.
+        Err(answer) => {
+            let _ = answer.print();
+            0
         }
     }
 }

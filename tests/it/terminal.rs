@@ -841,3 +841,37 @@ fn three_conflict_files_are_settled_and_landed_in_nine_keys() {
     assert!(landed("b.txt").contains("\n5 main\n5 agent\n") && landed("b.txt").contains("\n15\n"));
     assert_eq!(landed("c.txt") + "\n", lines(" main", &[5]));
 }
+
+/// What a script passes on may be named by an agent: on the command line, and where a path is told.
+#[test]
+fn no_argument_and_no_path_drives_the_terminal_that_it_is_told_on() {
+    let fixture = Fixture::new();
+    let evil = "a\u{1b}]0;evil\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{3164}\u{e0041}";
+    let shadow = fixture.root().join(evil.replace('/', ""));
+    let place = shadow.to_str().expect("it is UTF-8");
+    fixture.git(["worktree", "add", "-q", "-b", "wt/one", place]);
+    let list = fixture.program(["list", "--json"]).json();
+    let id = list["worktrees"][0]["id"].as_str().expect("an id").to_owned();
+    let told = |args: &[&str]| {
+        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_shadowdeck"));
+        command.env_clear();
+        command.cwd(&fixture.repository);
+        command.args(args);
+        let (_, raw) = Pty::spawn(&fixture, command, (40, 200)).end();
+        let text = String::from_utf8(raw).expect("it is UTF-8").replace("\r\n", "\n");
+        let is_strange = |sign: char| sign != '\n' && shadowdeck::review::visible::is_hidden(sign);
+        assert!(!text.contains(is_strange), "{args:?}: {text:?}");
+        text
+    };
+    let shown = "a␛]0;evil␇␛[2J<9B>31m<U+202E><U+200B><U+3164><U+E0041>";
+    assert!(told(&["path", &id]).contains(shown), "{}", told(&["path", &id]));
+    for args in [&["path", &id, evil][..], &["list", "-C", evil], &["show", evil]] {
+        told(args);
+    }
+    for args in [&[evil][..], &["help", evil], &["land", &id, "--strategy", evil]] {
+        assert!(told(args).contains("<9B>31m<U+202E>"), "{args:?}");
+    }
+    // A script gets the path as it is.
+    let path = fixture.program(["path", &id]);
+    assert_eq!(path.text().trim_end(), place);
+}
