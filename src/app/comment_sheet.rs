@@ -17,7 +17,7 @@ use crate::{
         comment::{At, Author, Change, Side, Spot, find},
         comment_words::numbers,
         marks::{About, Mark, NoteDraft},
-        visible::visible,
+        name::visible_name,
     },
     shadow::ShadowId,
 };
@@ -56,7 +56,7 @@ pub fn about_words(about: &About) -> String {
     match about {
         About::Reply(number) | About::Edit(number, _) => format!("comment {number}"),
         About::Spot(spot) => {
-            let path = visible(spot.path.as_bytes());
+            let path = visible_name(spot.path.as_bytes());
             let Some(passage) = &spot.passage else { return format!("{path}, the file") };
             let side = if spot.side == Side::Old { ", old side" } else { "" };
             format!("{path}:{}{side}", numbers(&passage.range()))

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     review::{
         Conflict, ConflictFile, ConflictKind, ConflictPage, Resolution, Row, Way, count,
-        visible::visible, weave::Take,
+        name::visible_name, weave::Take,
     },
     shadow::{RepoPath, ShadowId, Strategy},
 };
@@ -147,7 +147,7 @@ fn choose_name(model: &mut Model, take: &Take) -> Vec<Effect> {
 
 fn naming(take: &Take, choices: &[Choice]) -> String {
     let kept = choices.iter().filter(|choice| choice.resolution != Some(Resolution::Delete));
-    let kept: Vec<_> = kept.map(|choice| visible(choice.path.as_bytes())).collect();
+    let kept: Vec<_> = kept.map(|choice| visible_name(choice.path.as_bytes())).collect();
     match take {
         Take::Both | Take::Swapped => format!("both are kept, {}", kept.join(" and ")),
         _ => format!("it is named {}", kept.join(", ")),
@@ -228,7 +228,7 @@ fn commit(model: &mut Model, choices: Vec<Choice>, words: &str) -> Vec<Effect> {
     let next = screen.next_open().filter(|_| again.is_empty());
     screen.go_to(next.unwrap_or(here), rows);
     let rest = choices_left(screen.open_count());
-    model.say(format!("{}: {words}{again} · {rest}", visible(path.as_bytes())));
+    model.say(format!("{}: {words}{again} · {rest}", visible_name(path.as_bytes())));
     write_next(model)
 }
 
@@ -250,7 +250,7 @@ pub(super) fn land(model: &mut Model) -> Vec<Effect> {
         if !is_here && let Some(next) = screen.next_open() {
             screen.go_to(next, rows);
         }
-        let name = screen.file().map(|file| visible(file.conflict.path.as_bytes()));
+        let name = screen.file().map(|file| visible_name(file.conflict.path.as_bytes()));
         let mut name = name.unwrap_or_default();
         if let Some(file) = screen.file().filter(|file| file.takes.len() > 1) {
             name = format!("{name} conflict {} of {}", screen.clash + 1, file.takes.len());
@@ -294,13 +294,13 @@ fn outcome_words(file: &ConflictFile, resolution: &Resolution, page: &ConflictPa
         Resolution::Content(_) | Resolution::Text(_) => "as edited".to_owned(),
         Resolution::Places(_) => "as chosen".to_owned(),
         Resolution::Beside(name) if conflict.moved_from.is_some() => {
-            format!("it stays at {}", visible(name.as_bytes()))
+            format!("it stays at {}", visible_name(name.as_bytes()))
         }
         Resolution::Beside(name) if conflict.shadow.is_none() => {
-            format!("both are kept, {}'s as {}", page.target, visible(name.as_bytes()))
+            format!("both are kept, {}'s as {}", page.target, visible_name(name.as_bytes()))
         }
         Resolution::Beside(name) => {
-            format!("both are kept, {}'s as {}", page.id, visible(name.as_bytes()))
+            format!("both are kept, {}'s as {}", page.id, visible_name(name.as_bytes()))
         }
     }
 }

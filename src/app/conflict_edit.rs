@@ -14,7 +14,7 @@ use crate::{
     report::Report,
     review::{
         ConflictFile, ConflictPage, Content, FileDiff, Resolution, ThreeSides, count,
-        visible::visible,
+        name::visible_name,
         weave::{Lines, Markers, Place, Take, Weave, marked_lines, marker_size},
     },
     shadow::RepoPath,
@@ -204,7 +204,7 @@ pub(super) fn open_mergetool(model: &mut Model) -> Vec<Effect> {
     };
     let has_base = file.target_diff.as_ref().is_some_and(|diff| diff.change.old.is_some());
     let (path, base) = (file.conflict.path.clone(), has_base.then_some(base));
-    model.say(format!("opening {}", visible(path.as_bytes())));
+    model.say(format!("opening {}", visible_name(path.as_bytes())));
     let sides = ThreeSides { name: file_name(&path), base, target, shadow, text };
     vec![Effect::OpenMergetool(Box::new(sides))]
 }
@@ -247,7 +247,7 @@ pub(super) fn edited(
     let marked = marked_lines(&text);
     let insists = screen.draft.as_ref() == Some(&(path.clone(), text.clone()));
     if let Some(line) = marked.first().filter(|_| !insists) {
-        let name = visible(path.as_bytes());
+        let name = visible_name(path.as_bytes());
         screen.draft = Some((path, text));
         model.refuse(format!(
             "{name}: line {line} is a conflict marker: nothing is chosen · E opens your text again, left so it is kept"

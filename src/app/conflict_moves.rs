@@ -12,8 +12,8 @@ use super::{
 use crate::review::{
     count,
     marks::Mark,
+    name::visible_name,
     stream::{Layout, Long, Space, StreamRow},
-    visible::visible,
 };
 
 /// What `+` and `-` walk through while the list has the keys.
@@ -312,7 +312,8 @@ pub(super) fn toggle_range(model: &mut Model) -> Vec<Effect> {
 pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     let part = screen.part();
-    let name = screen.file().map(|file| visible(file.conflict.path.as_bytes())).unwrap_or_default();
+    let name =
+        screen.file().map(|file| visible_name(file.conflict.path.as_bytes())).unwrap_or_default();
     if let Some(other) = screen.range.take() {
         let here = screen.cursors[part];
         let lines = other.min(here)..=other.max(here);

@@ -8,7 +8,7 @@ use super::{
     review::panes,
     review_comments,
 };
-use crate::review::{ConflictFile, Resolution, comment::Change, visible::visible};
+use crate::review::{ConflictFile, Resolution, comment::Change, name::visible_name};
 
 /// What was done at once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +80,8 @@ fn turn(model: &mut Model, deed: &Deed, turn: Turn) -> Vec<Effect> {
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     // Those of another commit of a rebase: its conflicts, or those after it, are shown then.
     let names = if choices.iter().any(|choice| choice.step != screen.step()) {
-        let names: Vec<_> = choices.iter().map(|choice| visible(choice.path.as_bytes())).collect();
+        let names: Vec<_> =
+            choices.iter().map(|choice| visible_name(choice.path.as_bytes())).collect();
         screen.queue.extend(choices);
         names.join(", ")
     } else {
@@ -113,7 +114,7 @@ fn go_to_first(model: &mut Model, exchanged: &[Exchange]) -> String {
         then.iter().zip(&file.takes).position(|(then, now)| then != now)
     });
     screen.go_to((at, place.unwrap_or(0)), rows);
-    visible(after.path.as_bytes())
+    visible_name(after.path.as_bytes())
 }
 
 impl ConflictsScreen {
@@ -125,7 +126,7 @@ impl ConflictsScreen {
     /// What `u` would take back, by name.
     pub fn taken_last(&self) -> Option<String> {
         Some(match self.taken.last()? {
-            Deed::Chosen(all) => visible(all.first()?.after.path.as_bytes()),
+            Deed::Chosen(all) => visible_name(all.first()?.after.path.as_bytes()),
             Deed::Noted { what, .. } => what.clone(),
         })
     }

@@ -19,7 +19,7 @@ use super::{
     review_rows::Rest,
 };
 use crate::review::{
-    Conflict, ConflictFile, Entry, Resolution, ask, visible::visible, weave::Take,
+    Conflict, ConflictFile, Entry, Resolution, ask, name::visible_name, weave::Take,
 };
 
 fn screen(model: &Model) -> Option<&ConflictsScreen> {
@@ -48,7 +48,7 @@ fn side_words(
     side: usize,
 ) -> String {
     let told = &file.told[side];
-    let other = told.renamed.as_ref().map(|other| visible(other.as_bytes()));
+    let other = told.renamed.as_ref().map(|other| visible_name(other.as_bytes()));
     match (own, base, other) {
         (None, ..) if !told.below.is_empty() => format!("{name} has a directory there"),
         (None, _, Some(other)) => format!("{name} renamed it to {other}"),
@@ -86,8 +86,11 @@ fn say_why(model: &mut Model) -> Vec<Effect> {
             format!("it is open: {} choose", keys.join(" "))
         }
     };
-    let text =
-        format!("{}, {} conflict: {sides} · {chosen}", visible(path.as_bytes()), kind.as_str());
+    let text = format!(
+        "{}, {} conflict: {sides} · {chosen}",
+        visible_name(path.as_bytes()),
+        kind.as_str()
+    );
     model.answer = Some(Answer::of_row(text));
     Vec::new()
 }
@@ -118,7 +121,7 @@ fn show_list(model: &mut Model) -> Vec<Effect> {
 fn copy_path(model: &mut Model) -> Vec<Effect> {
     let file = screen(model).and_then(ConflictsScreen::file);
     let Some(path) = file.map(|file| file.conflict.path.to_lossy()) else { return Vec::new() };
-    model.say(format!("copied {}", visible(path.as_bytes())));
+    model.say(format!("copied {}", visible_name(path.as_bytes())));
     vec![Effect::Copy(path)]
 }
 
@@ -129,7 +132,7 @@ fn copy_here(model: &mut Model) -> Vec<Effect> {
 fn ask_agent(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = screen(model) else { return Vec::new() };
     let (Some(page), Some(file)) = (&screen.page, screen.file()) else { return Vec::new() };
-    let path = visible(file.conflict.path.as_bytes());
+    let path = visible_name(file.conflict.path.as_bytes());
     let (id, change) = (screen.id.clone(), ask::change(page, file));
     review_comments::ask_agent(model, id, change, &path);
     Vec::new()

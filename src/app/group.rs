@@ -2,7 +2,7 @@
 
 use crate::{
     config::Config,
-    review::{Row, Stale, Verdict, visible::visible},
+    review::{Row, Stale, Verdict, name::visible_name, visible::visible},
     shadow::ShadowId,
 };
 
@@ -93,7 +93,7 @@ impl Counts {
 fn flags(row: &Row) -> Option<String> {
     let mut flags = row.marked_flags();
     let gravest = flags.next()?;
-    let path = visible(gravest.path.as_bytes());
+    let path = visible_name(gravest.path.as_bytes());
     let more = match flags.count() {
         0 => String::new(),
         more => format!(" and {}", crate::review::count(more, "more flag")),

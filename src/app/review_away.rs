@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Entry, Mode, ReviewPage, count, visible::visible},
+    review::{Entry, Mode, ReviewPage, count, name::visible_name},
 };
 
 /// `D`: both sides of the file under the cursor, in the user's own difftool.
@@ -24,7 +24,7 @@ pub(super) fn open_difftool(model: &mut Model) -> Vec<Effect> {
     let blob = |entry: Option<&Entry>| entry.map(|entry| entry.oid.clone());
     let (old, new) = (blob(change.old.as_ref()), blob(change.new.as_ref()));
     let (id, path) = (screen.id.clone(), change.path.clone());
-    model.say(format!("opening {}", visible(path.as_bytes())));
+    model.say(format!("opening {}", visible_name(path.as_bytes())));
     model.jobs.start(Slot::Sides, Job::Sides { id, path, old, new })
 }
 

@@ -5,7 +5,7 @@ use super::{
     review::{ReviewScreen, line_text},
     review_paint::block_of,
 };
-use crate::review::{Content, LineKind, stream::StreamRow, visible::visible};
+use crate::review::{Content, LineKind, name::visible_name, stream::StreamRow};
 
 /// `v`: the lines from here on are chosen, or none any more.
 pub(super) fn toggle_range(model: &mut Model) -> Vec<Effect> {
@@ -40,7 +40,7 @@ pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
 
 fn hunk_text(screen: &ReviewScreen) -> Option<(String, String)> {
     let (file, here) = (screen.file()?, screen.stream.place(screen.cursor)?);
-    let name = visible(file.change.path.as_bytes());
+    let name = visible_name(file.change.path.as_bytes());
     let mut text = format!("{name}\n");
     let rows = screen.stream.files()[here.file].rows.clone();
     let places = rows.filter_map(|row| screen.stream.place(row));

@@ -6,7 +6,7 @@ use super::{
     review::{ReviewScreen, panes},
     review_moves::go_to_file,
 };
-use crate::review::{ticks::Reading, visible::visible};
+use crate::review::{name::visible_name, ticks::Reading};
 
 /// Higher is better; `None` where the letters do not stand in the path in this order. Letters in a row, at the
 /// beginning of a word and in the name count more.
@@ -45,11 +45,11 @@ pub(super) struct Choice {
 pub(super) fn choices(model: &Model, letters: &str) -> Vec<Choice> {
     let names: Vec<String> = if model.screen() == Screen::Conflicts {
         let files = model.conflicts.as_ref().map_or(&[][..], |screen| screen.files());
-        files.iter().map(|file| visible(file.conflict.path.as_bytes())).collect()
+        files.iter().map(|file| visible_name(file.conflict.path.as_bytes())).collect()
     } else {
         let page = model.review.as_ref().and_then(|screen| screen.page.as_ref());
         let files = page.map_or(&[][..], |page| &page.files);
-        files.iter().map(|file| visible(file.change.path.as_bytes())).collect()
+        files.iter().map(|file| visible_name(file.change.path.as_bytes())).collect()
     };
     let mut found: Vec<(i32, usize)> = names
         .iter()

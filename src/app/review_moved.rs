@@ -11,7 +11,8 @@ use super::{
 use crate::{
     report::Report,
     review::{
-        Copied, Copies, FileStatus, HunkLine, LineKind, ReviewPage, moved::Moved, visible::visible,
+        Copied, Copies, FileStatus, HunkLine, LineKind, ReviewPage, moved::Moved,
+        name::visible_name,
     },
 };
 
@@ -82,7 +83,7 @@ impl ReviewScreen {
         let number = index.map_or(0, |index| index + 1);
         Some(format!(
             "{verb} {} line {number}: Enter goes there, ctrl-o back",
-            visible(path.as_bytes())
+            visible_name(path.as_bytes())
         ))
     }
 }

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Content, FileDiff, visible::visible},
+    review::{Content, FileDiff, name::visible_name},
 };
 
 pub(super) fn is_too_large(file: &FileDiff) -> bool {
@@ -26,7 +26,7 @@ pub(super) fn is_named_alone(file: &FileDiff) -> bool {
 pub(super) fn read(model: &mut Model, is_asked: impl Fn(&FileDiff) -> bool) -> Option<Vec<Effect>> {
     let file = model.review.as_ref()?.file().filter(|file| is_asked(file))?;
     let change = file.change.clone();
-    model.say(format!("reading {}", visible(change.path.as_bytes())));
+    model.say(format!("reading {}", visible_name(change.path.as_bytes())));
     Some(model.jobs.start(Slot::Lines, Job::Lines(Box::new(change))))
 }
 
@@ -53,7 +53,7 @@ fn show(model: &mut Model, read: &FileDiff) {
     screen.unfolded.insert(read.change.path.clone());
     let anchor = screen.anchor();
     screen.arrange(anchor.as_ref());
-    let name = visible(read.change.path.as_bytes());
+    let name = visible_name(read.change.path.as_bytes());
     model.say(if read.change.binary {
         format!("{name} as text · to git it is binary: it lands whole or not")
     } else {

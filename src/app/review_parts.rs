@@ -16,9 +16,9 @@ use crate::{
         accepted::Portion,
         count, count_of,
         marks::Mark,
+        name::visible_name,
         stream::Space,
         ticks::{Reading, TickKey, Ticks},
-        visible::visible,
     },
     shadow::ShadowId,
 };
@@ -206,7 +206,7 @@ fn choose(model: &mut Model, way: Way, extent: Extent) -> Vec<Effect> {
     let mut names = Vec::new();
     for (file, hunk) in screen.hunks_here() {
         let Some((of_whole, _)) = screen.whole_file(file) else { continue };
-        let name = visible(of_whole.change.path.as_bytes());
+        let name = visible_name(of_whole.change.path.as_bytes());
         let is_folded = screen.choices.folded.contains(&file);
         let range = screen.whole_blocks(file, hunk);
         match (extent, range, way) {

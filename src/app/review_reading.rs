@@ -11,9 +11,9 @@ use super::{
 use crate::review::{
     Block, Content, FileDiff, count,
     digest::Digest,
+    name::visible_name,
     stream::Space,
     ticks::{Reading, Tick, TickKey, Ticks},
-    visible::visible,
 };
 
 /// Space: pages within the file and ticks each hunk it has shown, ticks the file at its end, and goes on to the
@@ -140,7 +140,7 @@ fn tick_shown(model: &mut Model, file: usize) {
         return;
     }
     let Some(diff) = screen.page.as_ref().and_then(|page| page.files.get(file)) else { return };
-    let name = visible(diff.change.path.as_bytes());
+    let name = visible_name(diff.change.path.as_bytes());
     let (ticked, left) = (count(hunks.len(), "hunk"), unread.len() - hunks.len());
     let is_new = |block: &Digest| !ticks.has_block(block);
     let blocks = hunks.concat().into_iter().filter(is_new).collect();
@@ -231,7 +231,7 @@ fn next_shadow(model: &mut Model) -> Vec<Effect> {
 fn tick(model: &mut Model, file: usize) {
     let Some((screen, ticks)) = screen_of(model) else { return };
     let Some((whole, digests)) = screen.whole_file(file) else { return };
-    let name = visible(whole.change.path.as_bytes());
+    let name = visible_name(whole.change.path.as_bytes());
     let reading = screen.reading(ticks, file);
     if reading == Reading::Read {
         model.say(format!("{name} is ticked already"));

@@ -1,7 +1,7 @@
 //! `<` and `>`: through what was remarked on the change, flags and comments alike, each said in words.
 
 use super::{Effect, Model, review, review::ReviewScreen};
-use crate::review::{comment_words::status_words, visible::visible};
+use crate::review::{comment_words::status_words, name::visible_name};
 
 /// Where something was remarked, and what.
 struct Remark {
@@ -28,7 +28,7 @@ fn push_flags(screen: &ReviewScreen, all: &mut Vec<Remark>) {
     let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
     for (index, (file, span)) in files.iter().zip(screen.stream.files()).enumerate() {
         for finding in &file.findings {
-            let name = visible(file.change.path.as_bytes());
+            let name = visible_name(file.change.path.as_bytes());
             let said = format!("! {name}: {}", finding.sentence());
             let rows = finding.lines.iter().filter_map(|line| screen.stream.row_of(index, *line));
             let rows: Vec<usize> = rows.collect();

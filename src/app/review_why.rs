@@ -8,9 +8,9 @@ use super::{
 use crate::review::{
     FileStatus, LineKind, Verdict,
     fold::Fold,
+    name::visible_name,
     stream::{Note, StreamRow},
     ticks::Reading,
-    visible::visible,
 };
 
 pub(super) fn say(model: &mut Model) -> Vec<Effect> {
@@ -37,7 +37,7 @@ fn here(screen: &ReviewScreen) -> String {
     let (Some(file), Some(place)) = (screen.file(), screen.stream.place(screen.cursor)) else {
         return "no file changed".to_owned();
     };
-    let name = visible(file.change.path.as_bytes());
+    let name = visible_name(file.change.path.as_bytes());
     match place.row {
         StreamRow::Fold { lines, .. } => {
             let lines = crate::review::count(lines, "line");

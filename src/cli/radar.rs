@@ -10,8 +10,9 @@ use crate::{
     report::Report,
     review::{
         ClashFile, Radar, RadarPair, count, count_of,
+        name::visible_name,
         radar_order::{Turn, consequences, order},
-        visible::{visible, visible_str},
+        visible::visible_str,
     },
     shadow::{RepoPath, ShadowId},
 };
@@ -135,7 +136,7 @@ fn file_cells(file: &ClashFile) -> Vec<String> {
     if file.places.len() > PLACES_MAX {
         places.push(format!("{} more", file.places.len() - PLACES_MAX));
     }
-    let path = format!("  {}", visible(file.path.as_bytes()));
+    let path = format!("  {}", visible_name(file.path.as_bytes()));
     vec![path, file.kind.as_str().to_owned(), places.join(", ")]
 }
 

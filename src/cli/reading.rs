@@ -20,7 +20,7 @@ use crate::{
         since_review, target,
     },
     report::Report,
-    review::{ConflictPage, Fleet, Row, Way, count, visible::visible, visible::visible_str},
+    review::{ConflictPage, Fleet, Row, Way, count, name::visible_name, visible::visible_str},
     shadow::{BranchName, RepoPath, ShadowId, handle::Prefixes},
 };
 
@@ -131,7 +131,7 @@ fn remarks(row: &Row) -> Vec<String> {
             0 => String::new(),
             more => format!(" and {}", count(more, "more flag")),
         };
-        let path = visible(gravest.path.as_bytes());
+        let path = visible_name(gravest.path.as_bytes());
         remarks.push(format!("! {}: {path}{more}", gravest.flag.words()));
     }
     let mut unsearched = row.unsearched();
@@ -140,7 +140,7 @@ fn remarks(row: &Row) -> Vec<String> {
             0 => String::new(),
             more => format!(" and {}", count(more, "more file")),
         };
-        remarks.push(format!("not searched: {}{more}", visible(first.path.as_bytes())));
+        remarks.push(format!("not searched: {}{more}", visible_name(first.path.as_bytes())));
     }
     if row.carried.is_some() {
         remarks.push("your own uncommitted work, carried in".to_owned());
@@ -254,9 +254,9 @@ fn shown_text(shown: &Shown) -> String {
                 } else {
                     format!("+{} −{}", file.insertions, file.deletions)
                 };
-                let mut name = visible(file.path.as_bytes());
+                let mut name = visible_name(file.path.as_bytes());
                 if let Some(old) = &file.old_path {
-                    name = format!("{} → {name}", visible(old.as_bytes()));
+                    name = format!("{} → {name}", visible_name(old.as_bytes()));
                 }
                 vec![format!("  {}", file.status.letter()), lines, name]
             })
@@ -316,7 +316,7 @@ pub(super) fn conflicts(context: &Context, args: &ConflictsArgs) -> Result<Answe
         let asked = ask::ask(&deck, &page, &paths)?;
         json["notes"] = asked.iter().map(|(_, number)| *number).collect();
         for (path, number) in &asked {
-            let path = visible(path.as_bytes());
+            let path = visible_name(path.as_bytes());
             text.push_str(&format!(
                 "asked the agent about {path} as note {number}; Delete on it in Review takes it back\n"
             ));
@@ -350,7 +350,7 @@ fn conflicts_text(page: &ConflictPage) -> String {
             vec![
                 format!("  {state}"),
                 file.conflict.kind.as_str().to_owned(),
-                visible(file.conflict.path.as_bytes()),
+                visible_name(file.conflict.path.as_bytes()),
             ]
         })
         .collect();

@@ -18,6 +18,7 @@ pub mod diff;
 pub mod drivers;
 pub mod exclude;
 pub mod fingerprint;
+pub mod folded;
 pub mod history;
 pub mod hooks;
 mod index_side;

@@ -11,12 +11,12 @@ use crate::{
     git::{
         attribute_values as attributes,
         diff::{self, Pair},
-        lines,
+        folded, lines,
         private::{self, Local},
     },
     report::Report,
     review::{
-        FileChange, FileDiff,
+        FileChange, FileDiff, FileStatus,
         fold::Marked,
         fold_rules::FoldRules,
         judge::{Attributes, Given, judge},
@@ -74,6 +74,7 @@ pub(super) fn given(
         rules: FoldRules::new(&config.fold_patterns, &config.fold_never),
         named: named(local, source, changes)?,
         attributes: read_attributes(deck, local, source, changes)?,
+        twins: twins(local, source, changes)?,
     })
 }
 
@@ -99,6 +100,20 @@ fn named(
         }
     }
     Ok(named.into_iter().collect())
+}
+
+/// Of names that the change brings; those that clashed before are nobody's news.
+fn twins(
+    local: &Local,
+    source: &Source<'_>,
+    changes: &[FileChange],
+) -> Result<BTreeMap<RepoPath, [RepoPath; 2]>, Report> {
+    let is_new = |change: &&FileChange| {
+        let status = change.status;
+        matches!(status, FileStatus::Added | FileStatus::Renamed(_) | FileStatus::Copied(_))
+    };
+    let paths: Vec<&RepoPath> = changes.iter().filter(is_new).map(|change| &change.path).collect();
+    folded::twins(local, &source.pair.new, &paths)
 }
 
 fn is_called(path: &RepoPath, name: &str) -> bool {

@@ -4,7 +4,8 @@
 use super::{
     comment::{At, Author, Side, Status, Thread},
     count,
-    visible::{visible, visible_lines, visible_str},
+    name::visible_name,
+    visible::{visible_lines, visible_str},
 };
 use crate::shadow::{RepoPath, ShadowId};
 
@@ -19,7 +20,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// `src/a.rs:12-14, old side`.
     pub fn place(&self) -> String {
-        let path = visible(self.path.as_bytes());
+        let path = visible_name(self.path.as_bytes());
         let Some(passage) = &self.thread.spot.passage else { return path };
         let range = match self.at {
             Some(At::Lines(range)) => range.clone(),

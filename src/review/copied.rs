@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::visible::visible;
+use super::name::visible_name;
 use crate::shadow::RepoPath;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,6 @@ pub type Copies = BTreeMap<RepoPath, Copied>;
 
 impl Copied {
     pub fn words(&self) -> String {
-        format!("copied from {}, {} %", visible(self.from.as_bytes()), self.similarity)
+        format!("copied from {}, {} %", visible_name(self.from.as_bytes()), self.similarity)
     }
 }

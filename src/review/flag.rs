@@ -21,6 +21,7 @@ pub enum Flag {
     ConflictMarkers,
     HiddenByAttributes,
     LinkLeaves,
+    NameClash,
     Ci,
     Hook,
     Attributes,
@@ -38,12 +39,13 @@ pub enum Flag {
 }
 
 impl Flag {
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Secret,
         Self::HiddenCharacters,
         Self::ConflictMarkers,
         Self::HiddenByAttributes,
         Self::LinkLeaves,
+        Self::NameClash,
         Self::Ci,
         Self::Hook,
         Self::Attributes,
@@ -67,6 +69,7 @@ impl Flag {
             Self::ConflictMarkers => "conflict markers",
             Self::HiddenByAttributes => "attributes of this shadow hide it",
             Self::LinkLeaves => "symlink out of the shadow",
+            Self::NameClash => "name clash",
             Self::Ci => "CI file",
             Self::Hook => "hook",
             Self::Attributes => "attributes",
@@ -91,6 +94,7 @@ impl Flag {
             Self::ConflictMarkers => "conflict_markers",
             Self::HiddenByAttributes => "hidden_by_attributes",
             Self::LinkLeaves => "link_leaves",
+            Self::NameClash => "name_clash",
             Self::Ci => "ci",
             Self::Hook => "hook",
             Self::Attributes => "attributes",
@@ -119,6 +123,7 @@ impl Flag {
                 "the attributes that this shadow writes would keep it out of a diff"
             }
             Self::LinkLeaves => "it points out of the worktree",
+            Self::NameClash => "its name and another fold into one",
             Self::Ci => "it runs with your secrets",
             Self::Hook => "it runs on your machine",
             Self::Attributes => "it changes how git reads and writes other files",
@@ -144,7 +149,10 @@ impl Flag {
 
     /// Whether a file may be folded all the same: what these say can be seen without its lines.
     pub(super) fn may_fold(self) -> bool {
-        matches!(self, Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched)
+        matches!(
+            self,
+            Self::NameClash | Self::Large | Self::Binary | Self::Lockfile | Self::Unsearched
+        )
     }
 }
 

@@ -8,8 +8,9 @@ use super::{
     flag::{FileFlag, Finding, Flag},
     fold::{self, Marked},
     fold_rules::FoldRules,
+    name::{systems_that_fold, visible_name},
     task, test_change,
-    visible::{visible, visible_str},
+    visible::visible_str,
 };
 use crate::shadow::RepoPath;
 
@@ -29,6 +30,9 @@ pub struct Given {
     /// The paths that the task names; none where it names none.
     pub named: Vec<RepoPath>,
     pub attributes: BTreeMap<RepoPath, Attributes>,
+    /// Of paths that another name stands beside which folds into the same: themselves, or the directory above them,
+    /// and the other.
+    pub twins: BTreeMap<RepoPath, [RepoPath; 2]>,
 }
 
 /// Completes the findings and folds of a whole page.
@@ -42,9 +46,16 @@ pub fn judge(files: &mut [FileDiff], given: &Given) {
             let why = format!("its .gitattributes say `{said}`, which is not obeyed here");
             file.findings.push(Finding::of_lines(Flag::HiddenByAttributes, why, []));
         }
+        if let Some([own, twin]) = given.twins.get(&file.change.path) {
+            let [own, twin] = [own, twin].map(RepoPath::as_bytes);
+            let (on, own, twin) =
+                (systems_that_fold(own, twin), visible_name(own), visible_name(twin));
+            let why = format!("{own} and {twin} are one name on {on}");
+            file.findings.push(Finding::of_lines(Flag::NameClash, why, []));
+        }
         if is_outside(file, &given.named) {
             let named: Vec<String> =
-                given.named.iter().take(3).map(|path| visible(path.as_bytes())).collect();
+                given.named.iter().take(3).map(|path| visible_name(path.as_bytes())).collect();
             let more = if given.named.len() > 3 { " and more" } else { "" };
             let why = format!("what its agent was asked for names {}{more}", named.join(", "));
             file.findings.push(Finding::of_lines(Flag::OutsideTask, why, []));

@@ -27,6 +27,7 @@ pub mod gc;
 pub mod judge;
 pub mod marks;
 pub mod moved;
+pub mod name;
 pub mod pairs;
 pub mod passage;
 pub mod pieces;

@@ -10,7 +10,7 @@ use ratatui::{
 use super::{cells, theme::Theme};
 use crate::{
     app::{Answer, Command, Context, Model, Mood, command::find_command, why_sheet::ANSWER_MARGIN},
-    review::visible::visible,
+    review::name::visible_name,
     shadow::RepoPath,
 };
 
@@ -28,7 +28,7 @@ pub fn span(text: &str, style: Style) -> Span<'static> {
 
 /// A path for people: bytes that are not UTF-8 are escaped, never guessed at.
 pub fn path(path: &RepoPath) -> String {
-    visible(path.as_bytes())
+    visible_name(path.as_bytes())
 }
 
 /// A header of the whole repository: its name as far as there is room for it, what of it is shown, and how it stands.

@@ -9,8 +9,8 @@ use super::{
 use crate::{
     app::conflicts::Pane,
     review::{
-        Conflict, ConflictFile, ConflictKind, ConflictPage, Told,
-        visible::{visible, visible_str},
+        Conflict, ConflictFile, ConflictKind, ConflictPage, Told, name::visible_name,
+        visible::visible_str,
     },
     shadow::RepoPath,
 };
@@ -42,7 +42,7 @@ pub(super) fn did(
     let by = by(told, now_ms, theme);
     let since = if by.is_empty() { format!(" since {base}") } else { by.clone() };
     let added = match &told.renamed {
-        Some(old) => format!("renamed {} to it{since}", visible(old.as_bytes())),
+        Some(old) => format!("renamed {} to it{since}", visible_name(old.as_bytes())),
         None => format!("added it{by}"),
     };
     match (entry, &file.conflict.base, diff) {
@@ -51,7 +51,7 @@ pub(super) fn did(
             format!("added it with mode {}", now.mode.as_octal())
         }
         (Some(_), None, _) => match &file.conflict.moved_from {
-            Some(put) => format!("put it at {}{since}", visible(put.as_bytes())),
+            Some(put) => format!("put it at {}{since}", visible_name(put.as_bytes())),
             None => added,
         },
         (Some(_), Some(_), _) if told.renamed.is_some() => added,
@@ -84,7 +84,7 @@ fn absent(file: &ConflictFile, told: &Told, since: &str, was_there: bool) -> Str
         return format!("renamed {from} to {to}{since}");
     }
     match (&told.renamed, was_there) {
-        (Some(new), _) => format!("renamed it to {}{since}", visible(new.as_bytes())),
+        (Some(new), _) => format!("renamed it to {}{since}", visible_name(new.as_bytes())),
         (None, true) => format!("deleted it{since}"),
         (None, false) => "has no such file".to_owned(),
     }

@@ -27,8 +27,8 @@ use crate::{
     },
     review::{
         ConflictFile, ConflictKind, ConflictPage, Mode, Resolution,
+        name::visible_name,
         pieces::Window,
-        visible::visible,
         weave::{Take, Whose},
     },
     shadow::RepoPath,
@@ -116,7 +116,7 @@ pub fn draw_result(
         Some(Resolution::Target) if file.conflict.sides()[1].is_none() => deleted,
         Some(Resolution::Shadow) if file.conflict.sides()[2].is_none() => deleted,
         Some(Resolution::Beside(name)) => {
-            let name = visible(name.as_bytes());
+            let name = visible_name(name.as_bytes());
             let whose = match (&file.conflict.target, &file.conflict.shadow) {
                 (Some(_), None) => &page.target.0,
                 _ => &page.id.0,

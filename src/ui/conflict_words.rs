@@ -4,7 +4,7 @@
 use super::{cells, layout::WIDE, theme::Theme};
 use crate::{
     app::viewport::SMALL_COLUMNS,
-    review::{Conflict, ConflictFile, ConflictKind, ConflictPage, Entry, Mode, visible::visible},
+    review::{Conflict, ConflictFile, ConflictKind, ConflictPage, Entry, Mode, name::visible_name},
     shadow::RepoPath,
 };
 
@@ -20,7 +20,7 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
     let Conflict { kind, target: in_target, shadow: in_shadow, .. } = &file.conflict;
     let (target, shadow) = (short(&page.target.0, theme), short(&page.id.0, theme));
     // git keeps such a file under its new name.
-    let name = visible(file.conflict.path.as_bytes());
+    let name = visible_name(file.conflict.path.as_bytes());
     let name = name.rsplit('/').next().unwrap_or_default();
     match kind {
         ConflictKind::Content => format!("{target} and {shadow} changed the same lines"),
@@ -62,7 +62,7 @@ pub fn sentence(file: &ConflictFile, page: &ConflictPage, theme: &Theme) -> Stri
 /// Two files want one name.
 fn one_name(file: &ConflictFile, names: [&str; 2]) -> String {
     let [of_target, of_shadow] = &file.told;
-    let was = |old: &RepoPath| visible(old.as_bytes());
+    let was = |old: &RepoPath| visible_name(old.as_bytes());
     let [target, shadow] = names;
     match (&of_target.renamed, &of_shadow.renamed) {
         (None, None) => format!("{target} and {shadow} both added this file, differently"),
@@ -92,7 +92,7 @@ fn moved(file: &ConflictFile, [target, shadow]: [&str; 2]) -> String {
         _ => (target, shadow),
     };
     let [from, to] = [from, to].map(|directory| directory_words(&directory));
-    format!("{who} renamed {from} to {to}, {other} put {} there", visible(put.as_bytes()))
+    format!("{who} renamed {from} to {to}, {other} put {} there", visible_name(put.as_bytes()))
 }
 
 /// `dir/`
@@ -102,7 +102,7 @@ pub fn directory_words(directory: &RepoPath) -> String {
         if directory.as_bytes().is_empty() {
             ".".to_owned()
         } else {
-            visible(directory.as_bytes())
+            visible_name(directory.as_bytes())
         }
     )
 }
@@ -119,7 +119,7 @@ fn what_it_is(entry: Option<&Entry>) -> &'static str {
 /// Some of the files, and how many more there are.
 pub fn files_words(files: &[RepoPath]) -> String {
     let Some(first) = files.first() else { return "nothing".to_owned() };
-    let first = visible(first.as_bytes());
+    let first = visible_name(first.as_bytes());
     match files.len() {
         1 => first,
         all => format!("{first} and {} more", all - 1),
@@ -215,7 +215,7 @@ pub fn new_name(
     let is_one = |other: &&Conflict| other.path == own.path || own.names.contains(&other.path);
     let mut files = page.files.iter().map(|file| &file.conflict).filter(|_| !own.names.is_empty());
     let named = files.find(|other| is_one(other) && is_side(other))?;
-    let name = visible(named.path.as_bytes());
+    let name = visible_name(named.path.as_bytes());
     Some(name.rsplit('/').next().unwrap_or_default().to_owned())
 }
 

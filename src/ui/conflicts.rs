@@ -31,8 +31,9 @@ use crate::{
     review::{
         ConflictFile, ConflictPage, Content, Entry,
         enclosing::enclosing_in,
+        name::visible_name,
         stream::{Layout, Long, Note, Space, StreamRow},
-        visible::{visible, visible_str},
+        visible::visible_str,
     },
 };
 
@@ -82,7 +83,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
             left.push(Span::styled(place, theme.quiet));
             let room = (usize::from(width) + cells::width(&screen.id.0))
                 .saturating_sub(width_of(&left) + width_of(&right) + 3);
-            let name = visible(file.conflict.path.as_bytes());
+            let name = visible_name(file.conflict.path.as_bytes());
             let [id, name] = both_names(&screen.id.0, &name, room, theme);
             left[1] = span(&id, bold(theme.text));
             left.push(Span::styled(name, theme.text));
@@ -156,7 +157,7 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     } else {
         hints.extend([hint("next.open", "next open"), hint("land.shadow", "land")]);
     }
-    let settled = || screen.settled_here().map(|path| visible(path.as_bytes()));
+    let settled = || screen.settled_here().map(|path| visible_name(path.as_bytes()));
     if let Some(name) = screen.taken_last().or_else(settled) {
         let name = name.rsplit('/').next().unwrap_or_default();
         hints.push(hint("take-back.choice", &format!("take back {name}")));
@@ -267,7 +268,7 @@ fn draw_title(
     buf: &mut Buffer,
 ) {
     let room = usize::from(area.width).saturating_sub(50).max(20);
-    let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
+    let name = cells::clip_middle(&visible_name(file.conflict.path.as_bytes()), room, theme);
     let mut left = vec![Span::raw(" "), Span::styled(name, bold(theme.text))];
     if let Some(clash) = screen.clashes.get(screen.clash) {
         let (here, all) = (screen.clash + 1, screen.clashes.len());

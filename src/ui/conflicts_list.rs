@@ -12,7 +12,7 @@ use crate::{
     app::{Model, conflicts::ConflictsScreen},
     review::{
         ConflictFile, ConflictKind, ConflictPage, Resolution,
-        visible::visible,
+        name::visible_name,
         weave::{Decided, Take},
     },
 };
@@ -130,7 +130,7 @@ fn draw_file(
         (true, _) => (theme.attention, theme.text),
     };
     let room = width.saturating_sub(cells::width(&right.content) + 4);
-    let name = cells::clip_middle(&visible(file.conflict.path.as_bytes()), room, theme);
+    let name = cells::clip_middle(&visible_name(file.conflict.path.as_bytes()), room, theme);
     let left = vec![Span::styled(mark, mark_style), Span::raw(" "), Span::styled(name, name_style)];
     draw_ends(inner, left, vec![right], buf);
 }

@@ -23,6 +23,7 @@ use crate::{
     review::{
         Against, Row, Verdict,
         comment::count_open,
+        name::visible_name,
         stream::{Layout, Long, Place, Space, StreamRow},
         ticks::Reading,
         visible::visible,
@@ -71,7 +72,7 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     {
         let place = format!("    {}/{} ", file + 1, page.files.len());
         left.push(Span::styled(place, theme.quiet));
-        let path = visible(page.files[file].change.path.as_bytes());
+        let path = visible_name(page.files[file].change.path.as_bytes());
         let room = usize::from(width).saturating_sub(width_of(&left) + width_of(&right) + 3);
         left.push(Span::styled(cells::clip_middle(&path, room, theme), theme.text));
     }

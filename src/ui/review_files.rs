@@ -21,7 +21,7 @@ use crate::{
         Model,
         review::{Part, ReviewScreen},
     },
-    review::{FileDiff, ReviewPage, comment::Thread, ticks::Reading, visible::visible},
+    review::{FileDiff, ReviewPage, comment::Thread, name::visible_name, ticks::Reading},
 };
 
 /// Cells of the list when it lies over the diff.
@@ -110,7 +110,7 @@ pub fn draw(
         match row {
             ListRow::Blank => {}
             ListRow::Directory(name) => {
-                let name = if name.is_empty() { "./".to_owned() } else { visible(name) };
+                let name = if name.is_empty() { "./".to_owned() } else { visible_name(name) };
                 let room = usize::from(area.width).saturating_sub(3);
                 let name = cells::clip_middle(&name, room, theme);
                 let text = format!("{} {name}", theme.glyphs.open);
@@ -198,7 +198,7 @@ fn draw_file(
     }
     let taken: usize = numbers.iter().map(|span| cells::width(&span.content)).sum();
     let (_, name) = split(file.change.path.as_bytes());
-    let name = visible(name);
+    let name = visible_name(name);
     let room = usize::from(inner.width).saturating_sub(taken + 8);
     let left = vec![
         Span::raw(" "),
@@ -241,7 +241,7 @@ fn draw_folded(
 ) {
     let names: Vec<String> = indexes
         .iter()
-        .map(|index| visible(split(page.files[*index].change.path.as_bytes()).1))
+        .map(|index| visible_name(split(page.files[*index].change.path.as_bytes()).1))
         .collect();
     let text = format!("{} {} folded: {}", theme.glyphs.closed, indexes.len(), names.join(", "));
     // The bar takes the place of the sign, so that no letter moves.

@@ -17,9 +17,9 @@ use crate::{
     review::{
         Content, FileDiff, HunkLine, ReviewPage,
         enclosing::enclosing_in,
+        name::visible_name,
         stream::{Place, StreamRow},
         ticks::Reading,
-        visible::visible,
     },
 };
 
@@ -111,8 +111,8 @@ fn head_spans(
     theme: &Theme,
 ) -> Vec<Span<'static>> {
     let is_wide = width >= 80 && model.viewport.columns >= WIDE;
-    let path = visible(file.change.path.as_bytes());
-    let old = file.change.old_path.as_ref().map(|old| visible(old.as_bytes()));
+    let path = visible_name(file.change.path.as_bytes());
+    let old = file.change.old_path.as_ref().map(|old| visible_name(old.as_bytes()));
     let name = match old {
         Some(old) => format!("{old} {} {path}", theme.glyphs.arrow),
         None => path,

@@ -68,6 +68,7 @@ fn page() -> ReviewPage {
         rules: FoldRules::default(),
         named: ["app.js", "config.toml", "src", "tests", "api"].map(RepoPath::new).to_vec(),
         attributes: [(RepoPath::new("app.js"), hidden)].into(),
+        twins: [].into(),
     };
     judge(&mut files, &given);
     facts::page("agent-swift-fox", files)

@@ -163,3 +163,43 @@ fn names_that_do_not_show_what_they_are_are_flagged() {
     let list = fixture.program(["list"]).text();
     assert!(list.contains("! hidden characters: a<U+202E>txt.exe and 4 more flags"), "{list}");
 }
+
+/// On a file system that tells them apart.
+#[cfg(target_os = "linux")]
+#[test]
+fn names_that_fold_into_one_are_flagged_with_the_other_and_look_different() {
+    let fixture = Fixture::new();
+    let (whole, parts) = ("caf\u{e9}.txt", "cafe\u{301}.txt");
+    fixture.write(whole, "1\n2\n");
+    fixture.write("Src/a.rs", "a\n");
+    fixture.write("Old.txt", "a\nb\nc\n");
+    fixture.commit("base");
+    let shadow = fixture.shadow("one");
+    write(&shadow, whole, "1\ntwo\n");
+    write(&shadow, parts, "other\n");
+    write(&shadow, "Makefile.hott", "1\n");
+    write(&shadow, "Makefile.HoTT", "2\n");
+    write(&shadow, "src/deep/b.rs", "b\n");
+    fixture.git_in(&shadow, ["mv", "Old.txt", "old.txt"]);
+    let clashes = ["Makefile.HoTT", "Makefile.hott", parts, "src/deep/b.rs"];
+    let expected: Vec<_> = clashes.iter().map(|path| ("name_clash", *path)).collect();
+    assert_eq!(flags(&fixture, "one"), pairs(&expected), "a rename of case leaves one name");
+    let page = fixture.program(["diff", "one", "--json"]).json();
+    let why = |path: &str| {
+        let file = page["files"].as_array().unwrap().iter().find(|file| file["path"] == path);
+        file.unwrap()["flags"][0]["reason"].as_str().unwrap().to_owned()
+    };
+    let spelled = "cafe<U+0301>.txt";
+    assert_eq!(why(parts), format!("{spelled} and {whole} are one name on macOS"));
+    let cased = "Makefile.HoTT and Makefile.hott are one name on macOS and Windows";
+    assert_eq!(why("Makefile.HoTT"), cased);
+    assert_eq!(why("src/deep/b.rs"), "src and Src are one name on macOS and Windows");
+    let text = fixture.program(["show", "one"]).text();
+    assert!(text.contains(spelled) && text.contains(whole), "{text}");
+    // Landing leaves both names as they are.
+    fixture.commit_in(&shadow, "both");
+    fixture.program(["land", "one", "--yes"]);
+    let names = fixture.git(["-c", "core.quotePath=false", "ls-tree", "--name-only", "main"]);
+    assert!(names.lines().any(|name| name == parts) && names.lines().any(|name| name == whole));
+    assert!(!names.contains("Old.txt"), "{names}");
+}

@@ -11,7 +11,8 @@ use crate::{
         comment::count_open,
         count,
         flag::{FileFlag, Flag},
-        visible::{visible, visible_str},
+        name::visible_name,
+        visible::visible_str,
     },
     shadow::{Oid, RepoPath},
 };
@@ -49,7 +50,7 @@ fn is_told(one: &FileFlag) -> bool {
 }
 
 fn words(one: &FileFlag) -> String {
-    format!("{}: {}", one.flag.words(), visible(one.path.as_bytes()))
+    format!("{}: {}", one.flag.words(), visible_name(one.path.as_bytes()))
 }
 
 /// What of the landing itself is told.
@@ -65,7 +66,7 @@ pub(super) struct Told<'a> {
 
 pub(super) fn warnings(ground: &Ground, told: &Told<'_>) -> Vec<String> {
     let named = |paths: &[RepoPath]| {
-        paths.iter().map(|path| visible(path.as_bytes())).collect::<Vec<_>>().join(", ")
+        paths.iter().map(|path| visible_name(path.as_bytes())).collect::<Vec<_>>().join(", ")
     };
     let mut warnings = Vec::new();
     match (told.own_commit, told.safety_net) {

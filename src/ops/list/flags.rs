@@ -27,7 +27,7 @@ const SHADOW_BYTES_MAX: u64 = 4 << 20;
 /// So many are remembered: nobody reads more of them in a row.
 const FLAGS_MAX: usize = 200;
 /// Changes with the rules, so that what was remembered under others is asked again.
-const RULES: u32 = 2;
+const RULES: u32 = 3;
 
 impl Facts {
     /// Reads files only where the change, its ground or the task is another than the last time.
