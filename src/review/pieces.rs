@@ -202,9 +202,7 @@ impl Pile {
             return None;
         }
         let near = &rest[..rest.len().min(PILE_BYTES_MAX)];
-        let more = near[cluster.len().min(near.len())..].utf8_chunks().next();
-        let more = more.map_or("", |chunk| chunk.valid());
-        let marks: usize = more.chars().take_while(|more| is_mark(*more)).map(char::len_utf8).sum();
+        let bytes = cluster.len() + marks_before(&near[cluster.len()..]);
         let mut text = String::with_capacity(PILE_SHOWN_BYTES);
         if is_mark(first) {
             text.push(ALONE);
@@ -212,8 +210,28 @@ impl Pile {
         let fits = cluster.char_indices().map(|(at, mark)| at + mark.len_utf8());
         let room = PILE_SHOWN_BYTES - text.len();
         text.push_str(&cluster[..fits.take_while(|end| *end <= room).last().unwrap_or(0)]);
-        Some(Self { bytes: cluster.len() + marks, text })
+        Some(Self { bytes, text })
     }
+}
+
+/// The bytes of the marks that it begins with.
+fn marks_before(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    loop {
+        at += match &bytes[at..] {
+            // U+0300 to U+036F, but for the joiner that does not show: what piles are made of.
+            [0xcc, 0x80..=0xbf, ..] | [0xcd, 0x80..=0x8e | 0x90..=0xaf, ..] => 2,
+            rest => match first_char(rest) {
+                Some(mark) if is_mark(mark) => mark.len_utf8(),
+                _ => return at,
+            },
+        };
+    }
+}
+
+fn first_char(bytes: &[u8]) -> Option<char> {
+    let near = &bytes[..bytes.len().min(4)];
+    near.utf8_chunks().next()?.valid().chars().next()
 }
 
 /// Whether some of its marks are not shown: there are too many on one character.
@@ -293,6 +311,17 @@ mod tests {
             let found = behind(short, &mut column);
             assert_eq!(found, behind(all, &mut column), "{offset}");
         }
+    }
+
+    #[test]
+    fn marks_are_counted_alike_by_their_bytes_and_by_themselves() {
+        for mark in (0x80..0x3_0000).filter_map(char::from_u32) {
+            let text = format!("{mark}\u{300}|");
+            let expected = if is_mark(mark) { text.len() - 1 } else { 0 };
+            assert_eq!(marks_before(text.as_bytes()), expected, "{mark:?}");
+        }
+        assert_eq!(marks_before(b"\xcc\x80\xcc"), 2);
+        assert_eq!(marks_before(b""), 0);
     }
 
     #[test]
