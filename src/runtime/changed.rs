@@ -7,9 +7,10 @@ use ratatui::{
     buffer::{Buffer, Cell, CellWidth},
     layout::Rect,
 };
+use unicode_width::UnicodeWidthChar;
 
 /// Indexes of the cells of `after` that differ from what is on the screen, in order. Both have the same area.
-pub(super) fn changed_cells(before: &Buffer, after: &Buffer) -> Vec<usize> {
+pub fn changed_cells(before: &Buffer, after: &Buffer) -> Vec<usize> {
     let mut changed = Vec::new();
     let width = usize::from(after.area.width).max(1);
     for start in (0..after.content.len()).step_by(width) {
@@ -42,7 +43,13 @@ fn differs(old: &Cell, new: &Cell) -> bool {
     }
 }
 
-/// Where a cell covers its neighbour, what must be written is ratatui's to say.
+/// Several characters that show: a terminal that does not join them gives each a cell of its own.
+fn may_come_apart(cell: &Cell) -> bool {
+    cell.symbol().chars().filter(|char| char.width().unwrap_or(0) > 0).count() > 1
+}
+
+/// Where a cell covers its neighbour, what must be written is ratatui's to say; it leaves what stands there of a
+/// flag, where the terminal shows its letters one by one.
 fn wide_row(before: &Buffer, after: &Buffer, row: Range<usize>) -> Vec<usize> {
     let cells = [before, after].map(|buffer| &buffer.content[row.clone()]);
     // It would look behind the row where the last cell is a wide one.
@@ -54,8 +61,22 @@ fn wide_row(before: &Buffer, after: &Buffer, row: Range<usize>) -> Vec<usize> {
         content.resize(usize::from(area.width), Cell::EMPTY);
         Buffer { area, content }
     });
-    let changed = old.diff_iter(&new).map(|(x, _, _)| row.start + usize::from(x));
-    changed.filter(|index| row.contains(index)).collect()
+    let mut changed: Vec<usize> = old.diff_iter(&new).map(|(x, _, _)| usize::from(x)).collect();
+    let mut covered_until = 0;
+    for x in 0..row.len() {
+        let (before, after) = (&old.content[x], &new.content[x]);
+        let is_covered = x < covered_until;
+        if !is_covered {
+            covered_until = x + usize::from(after.cell_width()).max(1);
+        }
+        let is_gone = is_covered || before.symbol() != after.symbol();
+        if may_come_apart(before) && is_gone && covered_until <= x + 1 {
+            changed.push(x + 1);
+        }
+    }
+    changed.sort_unstable();
+    changed.dedup();
+    changed.into_iter().map(|x| row.start + x).filter(|index| row.contains(index)).collect()
 }
 
 #[cfg(test)]
@@ -103,6 +124,19 @@ mod tests {
                 theirs.map(|(x, y, _)| usize::from(y) * 8 + usize::from(x)).collect();
             assert_eq!(changed_cells(&before, &after), theirs);
         }
+    }
+
+    #[test]
+    fn no_letter_of_a_flag_stays_behind() {
+        let mut flag = Buffer::empty(Rect::new(0, 0, 4, 1));
+        let blank = flag.clone();
+        flag.content[1].set_symbol("\u{1f1e9}\u{1f1ea}");
+        assert_eq!(changed_cells(&flag, &blank), [1, 2]);
+        assert_eq!(changed_cells(&blank, &flag), [1]);
+        assert!(changed_cells(&flag, &flag).is_empty());
+        let mut wide = blank;
+        wide.content[0].set_symbol("\u{4e16}");
+        assert_eq!(changed_cells(&flag, &wide), [0, 2], "it covers the first of the letters alone");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! It decides nothing: what a message means is `app`'s business, what is drawn `ui`'s.
 
 pub mod canvas;
-mod changed;
+pub mod changed;
 mod hand_over;
 mod input;
 mod message;

@@ -1,5 +1,5 @@
 //! Whatever a shadow holds, on a screen of any size: no panic, nothing that a terminal would obey, every changed line
-//! reached by keys. Drawn through the backend of the real program, and read by a terminal.
+//! reached by keys and drawn. Written as the real program writes its frames, and read by a terminal.
 
 use std::{
     collections::BTreeSet,
@@ -9,26 +9,37 @@ use std::{
 };
 
 use proptest::{prelude::*, test_runner::Config};
-use ratatui::{Terminal, TerminalOptions, Viewport, layout::Rect};
+use ratatui::{backend::Backend as _, buffer::Buffer, layout::Rect};
 use shadowdeck::{
-    app::review::panes,
+    app::{
+        self,
+        review::{ReviewScreen, line_text, panes},
+    },
     git::lines::blocks,
     review::{
         Content, Entry, FileChange, FileDiff, FileStatus, HunkLine, LineKind, Mode, Text,
+        comment::{self, Author, Change},
+        diff::Passed,
         judge::{Given, judge},
         stream::{Note, StreamRow},
     },
-    runtime::canvas::Canvas,
+    runtime::{canvas::Canvas, changed::changed_cells},
     shadow::{Oid, RepoPath},
-    ui::{self, theme::Theme},
+    ui::{
+        glyphs::Glyphs,
+        theme::{Depth, Ground, Theme},
+    },
 };
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::scenes::{World, facts};
+use crate::{
+    desk::text,
+    scenes::{NOW_MS, World, facts},
+};
 
 /// `just fuzz` asks for more.
-const CASES: u32 = 24;
+const CASES: u32 = 64;
 
 /// Pieces that have broken screens: of terminals, of bidi, of widths, of git, and of plain text.
 const PIECES: &[&[u8]] = &[
@@ -62,6 +73,53 @@ const PIECES: &[&[u8]] = &[
     b" ",
 ];
 
+/// Keys that lay out, move and open, one or a few of which go before the walk.
+const WAYS: &[&str] = &[
+    "s",
+    "w",
+    "W",
+    "+",
+    "-",
+    "H",
+    "l",
+    "l l l l l l",
+    "h",
+    "Tab",
+    ">",
+    "<",
+    "i",
+    "v",
+    "v j j",
+    "y",
+    "J",
+    "t",
+    "T",
+    "r",
+    "Space",
+    "G",
+    "g g",
+    "ctrl-d",
+    "ctrl-f",
+    "]",
+    "}",
+    "z t",
+    "z b",
+    "/ w Enter",
+    "c w Esc",
+    "c Tab w Esc",
+    "j j c x Esc",
+    "v j c x Esc",
+    "Enter",
+    "2",
+    "4",
+    "1",
+    "5",
+    "B",
+    "ctrl-p w",
+    ": w",
+    "?",
+];
+
 /// A line without its end.
 fn line() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
@@ -77,13 +135,16 @@ fn line() -> impl Strategy<Value = Vec<u8>> {
 fn sides() -> impl Strategy<Value = [Vec<u8>; 2]> {
     let pool = prop::collection::vec(line(), 1..8);
     let places = || prop::collection::vec(0..8_usize, 0..24);
-    (pool, places(), places(), any::<[bool; 2]>()).prop_map(|(pool, old, new, ends)| {
-        [(old, ends[0]), (new, ends[1])].map(|(places, has_end)| {
+    let crlf = || prop::bool::weighted(0.2);
+    let ends = || (any::<bool>(), crlf());
+    (pool, places(), places(), [ends(), ends()]).prop_map(|(pool, old, new, ends)| {
+        [(old, ends[0]), (new, ends[1])].map(|(places, (has_end, is_crlf))| {
+            let end: &[u8] = if is_crlf { b"\r\n" } else { b"\n" };
             let mut bytes = Vec::new();
             for (number, place) in places.iter().enumerate() {
                 bytes.extend_from_slice(&pool[place % pool.len()]);
                 if has_end || number + 1 < places.len() {
-                    bytes.push(b'\n');
+                    bytes.extend_from_slice(end);
                 }
             }
             bytes
@@ -97,6 +158,7 @@ fn name() -> impl Strategy<Value = Vec<u8>> {
         Just(b".github/x".to_vec()),
         Just(b"src/a.rs".to_vec()),
         Just(b"vendor/b".to_vec()),
+        Just(b"a\nb".to_vec()),
         prop::collection::vec(1..=255_u8, 1..5),
     ];
     prop::collection::vec(part, 1..3).prop_map(|parts| parts.concat())
@@ -104,7 +166,7 @@ fn name() -> impl Strategy<Value = Vec<u8>> {
 
 /// As many files as names are different.
 fn files() -> impl Strategy<Value = Vec<FileDiff>> {
-    prop::collection::vec((name(), sides(), 0..8_u8), 1..4).prop_map(|all| {
+    prop::collection::vec((name(), sides(), 0..12_u8), 1..4).prop_map(|all| {
         let mut names = BTreeSet::new();
         let new_name = |(name, ..): &(Vec<u8>, [Vec<u8>; 2], u8)| names.insert(name.clone());
         let kept: Vec<_> = all.into_iter().filter(new_name).collect();
@@ -115,10 +177,20 @@ fn files() -> impl Strategy<Value = Vec<FileDiff>> {
     })
 }
 
+/// As text; without the sign for what is none, which the terminal that reads it here leaves out.
+fn words(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).replace('\u{fffd}', "")
+}
+
+/// Of each kind that git tells, most of them plain edits.
 fn file(name: Vec<u8>, [old, new]: [Vec<u8>; 2], kind: u8) -> FileDiff {
     let entry =
         |digit: &str, mode| Some(Entry { mode, oid: Oid::parse(&digit.repeat(40)).unwrap() });
-    let mode = if kind == 7 { Mode::Symlink } else { Mode::File };
+    let (old, new) = match kind {
+        8 => (Vec::new(), new),
+        9 => (old, Vec::new()),
+        _ => (old, new),
+    };
     let (old, new) = (Arc::new(Text::new(old)), Arc::new(Text::new(new)));
     let blocks = blocks(&old, &new, &AtomicBool::new(false)).unwrap();
     let count = |lines: &dyn Fn(&shadowdeck::review::Block) -> usize| {
@@ -127,19 +199,31 @@ fn file(name: Vec<u8>, [old, new]: [Vec<u8>; 2], kind: u8) -> FileDiff {
     let change = FileChange {
         path: RepoPath::new(name),
         old_path: (kind == 6).then(|| RepoPath::new(&b"old\x1b[31m"[..])),
-        status: if kind == 6 { FileStatus::Renamed(80) } else { FileStatus::Modified },
-        old: entry("1", Mode::File),
-        new: entry("2", mode),
+        status: match kind {
+            6 => FileStatus::Renamed(80),
+            8 => FileStatus::Added,
+            9 => FileStatus::Deleted,
+            _ => FileStatus::Modified,
+        },
+        old: entry("1", Mode::File).filter(|_| kind != 8),
+        new: entry("2", if kind == 7 { Mode::Symlink } else { Mode::File }).filter(|_| kind != 9),
         insertions: count(&|block| block.new.len()),
         deletions: count(&|block| block.old.len()),
         binary: kind == 5,
     };
     let content = match kind {
-        4 => Content::Unreadable { why: String::from_utf8_lossy(PIECES[0]).into_owned() },
+        4 => Content::Unreadable { why: words(PIECES[0]) },
         5 => Content::Binary { old_size: Some(1), new_size: None },
+        10 => Content::Submodule { old: Oid::parse(&"1".repeat(40)), new: None },
+        11 => Content::TooLarge { size: 90_000_000, size_max: 50_000_000 },
         _ => Content::Text { old, new, blocks },
     };
-    FileDiff::new(change, content)
+    let mut file = FileDiff::new(change, content);
+    if kind == 10 {
+        let subject = words(&PIECES.concat());
+        file.passed = vec![Passed { kind: LineKind::Added, subject }];
+    }
+    file
 }
 
 /// What the program's own backend wrote.
@@ -159,31 +243,36 @@ impl Write for Wire {
 
 /// One screen over many frames, so that what an earlier one left is seen.
 struct Screen {
+    theme: Theme,
     wire: Wire,
-    terminal: Terminal<Canvas<Wire>>,
+    backend: Canvas<Wire>,
+    shown: Buffer,
     parser: vt100::Parser,
     area: Rect,
 }
 
 impl Screen {
-    fn new(columns: u16, rows: u16) -> Self {
+    fn new(columns: u16, rows: u16, theme: Theme) -> Self {
         let wire = Wire::default();
         let area = Rect::new(0, 0, columns, rows);
-        let options = TerminalOptions { viewport: Viewport::Fixed(area) };
         let backend = Canvas::new(wire.clone());
-        let terminal = Terminal::with_options(backend, options).unwrap();
         let cells = |number: u16| NonZeroU16::new(number).expect("a screen has cells");
         let parser = vt100::Parser::new(cells(rows), cells(columns), 0);
-        Self { wire, terminal, parser, area }
+        Self { theme, wire, backend, shown: Buffer::empty(area), parser, area }
     }
 
     fn draw(&mut self, world: &World) -> Result<(), TestCaseError> {
-        let theme = Theme::default();
-        self.terminal.draw(|frame| ui::view(&world.model, &theme, frame)).unwrap();
+        let drawn = world.draw(&self.theme);
+        let before = std::mem::replace(&mut self.shown, drawn.clone());
+        let changed = changed_cells(&before, &drawn);
+        let cells = changed.iter().map(|index| {
+            let (x, y) = drawn.pos_of(*index);
+            (x, y, &drawn.content[*index])
+        });
+        self.backend.draw(cells).unwrap();
         let bytes = std::mem::take(&mut *self.wire.0.lock().unwrap());
         prop_assert_eq!(obeyed(&bytes), None);
         self.parser.process(&bytes);
-        let drawn = world.draw(&theme);
         for y in 0..self.area.height {
             let (mut read, mut wanted) = (String::new(), String::new());
             for x in 0..self.area.width {
@@ -247,6 +336,34 @@ fn key_of(file: usize, line: HunkLine) -> Option<(usize, bool, u32)> {
     }
 }
 
+/// The row under the cursor is on the screen, once, with the beginning of what it holds: a line that the stream has and
+/// nobody sees is not reached.
+fn cursor_is_drawn(world: &World, theme: &Theme) -> Result<(), TestCaseError> {
+    let (view, review) = (world.model.viewport, world.model.review.as_ref().expect("it is open"));
+    if view.is_tiny() || review.is_covered(view) {
+        return Ok(());
+    }
+    let drawn = world.draw(theme);
+    let files = u16::try_from(panes(view).files).unwrap();
+    let bar = files + u16::from(files > 0);
+    let body = view.body_row..view.body_row + u16::try_from(view.body_rows).unwrap();
+    let rows: Vec<u16> =
+        body.filter(|y| drawn[(bar, *y)].symbol() == theme.glyphs.cursor).collect();
+    prop_assert_eq!(rows.len(), 1, "the cursor is on rows {:?}:\n{}", rows, text(&drawn));
+    let row: String = (bar + 1..world.area.width).map(|x| drawn[(x, rows[0])].symbol()).collect();
+    let Some(place) = review.stream.place(review.cursor) else { return Ok(()) };
+    let page = review.page.as_ref().expect("a page is shown");
+    for line in place.row.lines().filter(|_| review.scroll == 0) {
+        let bytes = line_text(&page.files[place.file], line).unwrap_or_default();
+        let start = &bytes[..bytes.len().min(6)];
+        if start.iter().all(|byte| matches!(byte, b' '..=b'~')) {
+            let start = String::from_utf8_lossy(start).into_owned();
+            prop_assert!(row.contains(&start), "{start:?} in {row:?}");
+        }
+    }
+    Ok(())
+}
+
 /// From the top to the end with `j`, what is folded opened with `Enter`.
 fn walk(world: &mut World, screen: &mut Screen) -> Result<(), TestCaseError> {
     world.press("g g");
@@ -264,6 +381,7 @@ fn walk(world: &mut World, screen: &mut Screen) -> Result<(), TestCaseError> {
         if step % 7 == 0 {
             screen.draw(world)?;
         }
+        cursor_is_drawn(world, &screen.theme)?;
         world.press("j");
         let after = world.model.review.as_ref().expect("a review is open").cursor;
         if after == cursor {
@@ -286,18 +404,62 @@ fn config() -> Config {
     }
 }
 
+/// One of the sixteen that are built in.
+fn theme(number: usize) -> Theme {
+    let grounds = [Ground::Dark, Ground::Light];
+    let depths = [Depth::True, Depth::Indexed, Depth::Sixteen, Depth::None];
+    let glyphs = [&Glyphs::UNICODE, &Glyphs::ASCII];
+    Theme::built_in(grounds[number % 2], depths[number / 2 % 4], glyphs[number / 8 % 2])
+}
+
+/// Whatever has the keys, and wherever they led.
+fn back_to_the_diff(world: &mut World) {
+    while !world.model.sheets.is_empty() {
+        world.press("Esc");
+    }
+    if world.model.screen() != app::Screen::Review {
+        world.press("Enter");
+    }
+    let is = |world: &World, what: &dyn Fn(&ReviewScreen) -> bool| {
+        what(world.model.review.as_ref().expect("a review is open"))
+    };
+    if is(world, &|review| review.is_in_files(world.model.viewport)) {
+        world.press("Tab");
+    }
+    if is(world, &|review| review.range.is_some()) {
+        world.press("v");
+    }
+    if is(world, &|review| !review.hidden.is_empty()) {
+        world.press("H");
+    }
+}
+
+/// What an agent says is no more trusted than what it writes.
+fn answer_comments(world: &mut World, text: &str) {
+    let numbers: Vec<u32> = world.threads.iter().map(|thread| thread.number).collect();
+    for number in numbers.into_iter().filter(|_| !text.trim().is_empty()) {
+        let change = Change::Reply { number, author: Author::Agent, text: text.to_owned() };
+        comment::apply(&mut world.threads, &change, NOW_MS).expect("a reply");
+        world.press("R");
+    }
+}
+
 proptest! {
     #![proptest_config(config())]
 
     #[test]
     fn any_content_on_any_screen_is_shown_and_never_obeyed(
         files in files(),
-        columns in 1..=200_u16,
-        rows in 1..=60_u16,
-        ways in prop::collection::vec(prop::sample::select(vec!["s", "w", "W", "+", "-", "H", "l", "Tab", ">", "<", "i", "v", "y", "J", "/ w Enter"]), 0..5),
+        (columns, rows) in prop_oneof![
+            1 => (1..=45_u16, 1..=14_u16),
+            3 => (40..=200_u16, 10..=60_u16),
+        ],
+        look in 0..16_usize,
+        ways in prop::collection::vec(prop::sample::select(WAYS), 0..6),
+        said in line(),
     ) {
         let mut world = World::with_pages(columns, rows, vec![facts::page("agent-swift-fox", files)]);
-        let mut screen = Screen::new(columns, rows);
+        let mut screen = Screen::new(columns, rows, theme(look));
         screen.draw(&world)?;
         world.press("Enter");
         screen.draw(&world)?;
@@ -305,16 +467,8 @@ proptest! {
             world.press(way);
             screen.draw(&world)?;
         }
-        // Back to the diff, whatever has the keys.
-        while !world.model.sheets.is_empty() {
-            world.press("Esc");
-        }
-        if world.model.review.as_ref().is_some_and(|review| review.is_in_files(world.model.viewport)) {
-            world.press("Tab");
-        }
-        if world.model.review.as_ref().is_some_and(|review| review.range.is_some()) {
-            world.press("v");
-        }
+        back_to_the_diff(&mut world);
+        answer_comments(&mut world, &words(&said));
         walk(&mut world, &mut screen)?;
         screen.draw(&world)?;
     }
@@ -347,7 +501,7 @@ fn the_border_of_the_list_stays_straight_beside_odd_characters_and_after_scrolli
     for (columns, rows) in [(40, 20), (80, 24), (100, 30), (120, 40), (163, 40), (200, 60)] {
         let page = facts::page("agent-swift-fox", files.clone());
         let mut world = World::with_pages(columns, rows, vec![page]);
-        let mut screen = Screen::new(columns, rows);
+        let mut screen = Screen::new(columns, rows, Theme::default());
         for key in "Enter j j G k k w l l h w s g g j".split(' ') {
             world.press(key);
             screen.draw(&world).unwrap();
