@@ -164,6 +164,10 @@ fn read_size(local: &gix::Repository, id: &Oid) -> Result<u64, Report> {
 /// The runs of lines that differ. Exact where that is quick, bounded where it is not.
 pub fn blocks(old: &Arc<Text>, new: &Arc<Text>, cancel: &AtomicBool) -> Result<Vec<Block>, Report> {
     let lines = (old.line_count() + new.line_count()) as usize;
+    // Nothing to compare, however long the other side is.
+    if lines > 0 && (old.line_count() == 0 || new.line_count() == 0) {
+        return Ok(vec![Block { old: 0..old.line_count(), new: 0..new.line_count() }]);
+    }
     if lines <= LINES_QUICK {
         return Ok(exact_blocks(old, new));
     }
@@ -189,10 +193,8 @@ fn exact_blocks(old: &Text, new: &Text) -> Vec<Block> {
 }
 
 fn bounded_blocks(old: &Text, new: &Text, deadline: Instant) -> Vec<Block> {
-    let lines = |text: &Text| -> Vec<Vec<u8>> {
-        (0..text.line_count()).map(|index| text.line_with_end(index).to_vec()).collect()
-    };
-    let (old_lines, new_lines) = (lines(old), lines(new));
+    let (old_lines, new_lines): (Vec<&[u8]>, Vec<&[u8]>) =
+        (lines_of(old).collect(), lines_of(new).collect());
     let mut captured = Capture::new();
     let outcome = diff_slices_deadline(
         similar::Algorithm::Myers,
@@ -212,6 +214,10 @@ fn bounded_blocks(old: &Text, new: &Text, deadline: Instant) -> Vec<Block> {
         };
         Block { old: side(op.old_range()), new: side(op.new_range()) }
     }))
+}
+
+fn lines_of(text: &Text) -> impl Iterator<Item = &[u8]> {
+    (0..text.line_count()).map(|index| text.line_with_end(index))
 }
 
 /// Neighbours that touch become one: blocks never touch.
@@ -245,6 +251,16 @@ mod tests {
         assert_eq!(exact_blocks(&old, &new), expected);
         let deadline = Instant::now() + Duration::from_secs(60);
         assert_eq!(bounded_blocks(&old, &new, deadline), expected);
+    }
+
+    #[test]
+    fn all_of_a_file_that_came_or_went_is_one_block() {
+        let (none, lines) = (text(&[]), text(&vec!["a\n"; 5_000]));
+        let never = AtomicBool::new(false);
+        let whole = |old, new| vec![Block { old, new }];
+        assert_eq!(blocks(&none, &lines, &never).unwrap(), whole(0..0, 0..5_000));
+        assert_eq!(blocks(&lines, &none, &never).unwrap(), whole(0..5_000, 0..0));
+        assert_eq!(blocks(&none, &none, &never).unwrap(), exact_blocks(&none, &none));
     }
 
     #[test]

@@ -75,10 +75,7 @@ impl Moved {
 /// Looks through all that was removed for what was added elsewhere. What stands in one block was edited in its place,
 /// and what stands in a copy came there by the copy, unless it is nowhere else.
 pub fn find_moved(files: &[FileDiff], copies: &Copies) -> Moved {
-    let is_copy = files.iter().map(|file| copies.contains_key(&file.change.path)).collect();
-    let (places, taken) = (HashMap::new(), HashSet::new());
-    let mut search = Search { files, is_copy, places, taken, compared: 0 };
-    search.gather();
+    let mut search = Search::new(files, copies);
     let mut runs = Vec::new();
     for (file, index, block) in blocks(files) {
         let mut old = block.old.start;
@@ -116,6 +113,24 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
+    fn new(files: &'a [FileDiff], copies: &Copies) -> Self {
+        let is_copy = files.iter().map(|file| copies.contains_key(&file.change.path)).collect();
+        let (places, taken) = (HashMap::new(), HashSet::new());
+        let mut search = Self { files, is_copy, places, taken, compared: 0 };
+        search.gather();
+        search
+    }
+
+    /// The lines that left, each as its number.
+    fn removed(&self) -> HashSet<u64> {
+        let lines = blocks(self.files).flat_map(|(file, _, block)| {
+            let old = self.texts(file).map(|[old, _]| old);
+            old.into_iter()
+                .flat_map(|old| block.old.clone().map(|line| old.line(line).trim_ascii()))
+        });
+        lines.filter(|line| says_something(line)).map(number_of).collect()
+    }
+
     fn texts(&self, file: usize) -> Option<[&'a Text; 2]> {
         match &self.files[file].content {
             Content::Text { old, new, .. } => Some([old, new]),
@@ -123,7 +138,9 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Only of what was removed somewhere: a file of a million new lines costs nothing.
     fn gather(&mut self) {
+        let removed = self.removed();
         // Of the few places that are looked at, copies are the last.
         let is_copy = |file: usize| self.is_copy[file];
         let own = blocks(self.files).filter(|(file, ..)| !is_copy(*file));
@@ -132,8 +149,9 @@ impl<'a> Search<'a> {
             let Some([_, new]) = self.texts(file) else { continue };
             for line in block.new.clone() {
                 let text = new.line(line).trim_ascii();
-                if says_something(text) {
-                    let places = self.places.entry(number_of(text)).or_default();
+                let number = number_of(text);
+                if removed.contains(&number) {
+                    let places = self.places.entry(number).or_default();
                     if places.len() < PLACES_MAX {
                         places.push((file, index, line));
                     }
@@ -257,6 +275,14 @@ mod tests {
         // What stands around it is new.
         assert_eq!([moved.other(1, added(1)), moved.other(1, added(6))], [None, None]);
         assert_eq!(moved.other(0, removed(0)), None);
+    }
+
+    #[test]
+    fn of_new_lines_only_those_that_left_somewhere_are_kept() {
+        let new: String = (0..1_000).map(|line| format!("new line {line}\n")).collect();
+        let files = [file("a", "x\n", &new), file("b", BODY, ""), file("c", "", BODY)];
+        let search = Search::new(&files, &Copies::new());
+        assert_eq!(search.places.len(), 3, "those of the body that say something");
     }
 
     #[test]
