@@ -108,8 +108,8 @@ pub struct DiffStats {
 }
 
 impl DiffStats {
-    pub fn of(files: &[FileChange]) -> Self {
-        files.iter().fold(Self::default(), |sum, file| Self {
+    pub fn of<'a>(files: impl IntoIterator<Item = &'a FileChange>) -> Self {
+        files.into_iter().fold(Self::default(), |sum, file| Self {
             files_changed: sum.files_changed + 1,
             insertions: sum.insertions + file.insertions,
             deletions: sum.deletions + file.deletions,

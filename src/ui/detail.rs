@@ -158,7 +158,7 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
             Line::default()
         }
         DetailLine::Totals(page) => {
-            let stats = crate::review::DiffStats::of(&changes(&page.files));
+            let stats = crate::review::DiffStats::of(page.files.iter().map(|file| &file.change));
             let left = vec![lead, span(&chrome::count(page.files.len(), "file"), theme.quiet)];
             let right = counts(stats.insertions, stats.deletions, theme);
             split_line(Split { left, right }, width, " ", theme)
@@ -194,10 +194,6 @@ fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
         0 => text,
         count => format!("{text} {} {count} not compared", theme.glyphs.dot),
     }
-}
-
-fn changes(files: &[FileDiff]) -> Vec<crate::review::FileChange> {
-    files.iter().map(|file| file.change.clone()).collect()
 }
 
 fn title(model: &Model, row: &Row, width: usize, theme: &Theme) -> Line<'static> {
