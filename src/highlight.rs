@@ -17,7 +17,7 @@ use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet
 use crate::{
     review::{
         Text,
-        token::{TokenClass, TokenLines, TokenRun},
+        token::{Painted, TokenClass, TokenLines, TokenRun},
     },
     shadow::RepoPath,
 };
@@ -26,6 +26,12 @@ use crate::{
 const CHECKPOINT_LINES: u32 = 128;
 /// Longer lines stay plain: they are generated, and cost more than all the others together.
 const LINE_BYTES_MAX: usize = 2_048;
+/// Lines that lie further behind all states kept are guessed first.
+const GUESS_FROM: u32 = 1_024;
+/// A guess begins so many lines ahead of what is asked for, or up to as many more where a better line to begin is there.
+const GUESS_AHEAD: u32 = 256;
+/// Behind so many lines a guess is all there is: ten seconds of a processor to make it exact are enough.
+const EXACT_MAX: u32 = 400_000;
 /// One call gives up its thread after this long.
 const BUDGET: Duration = Duration::from_millis(150);
 /// Texts whose states are kept: both sides of the files a reader walks between.
@@ -61,21 +67,23 @@ struct Checkpoint {
 impl Highlighter {
     /// The classes of `lines`, one entry a line, from the first on. Shorter than asked when time ran
     /// out or it was cancelled: ask again and it gets further. Empty for a text of no known syntax.
+    /// A guess where the parser is far behind; with `has_guess` it goes on towards what is exact instead.
     pub fn lines(
         &mut self,
         path: &RepoPath,
         text: &Arc<Text>,
         lines: Range<u32>,
+        has_guess: bool,
         cancel: &AtomicBool,
-    ) -> TokenLines {
+    ) -> Painted {
         let lines = lines.start..lines.end.min(text.line_count());
         let Some(syntax) = find_syntax(path, text) else {
-            return vec![Vec::new(); lines.len()];
+            return Painted { tokens: vec![Vec::new(); lines.len()], is_guess: false };
         };
         let known = self.known(path, text, syntax);
         let deadline = Instant::now() + BUDGET;
         let is_over = || cancel.load(Ordering::Relaxed) || Instant::now() >= deadline;
-        parse(text, lines, &mut known.checkpoints, &is_over)
+        known.lines(lines, has_guess, &is_over)
     }
 
     /// The text asked for last is at the back.
@@ -85,12 +93,7 @@ impl Highlighter {
             .iter()
             .position(|known| Arc::ptr_eq(&known.text, text) && known.path == *path)
             .and_then(|index| texts.remove(index));
-        let start = || Checkpoint { parser: ParseState::new(syntax), scopes: ScopeStack::new() };
-        let known = place.unwrap_or_else(|| Known {
-            text: Arc::clone(text),
-            path: path.clone(),
-            checkpoints: vec![start()],
-        });
+        let known = place.unwrap_or_else(|| Known::new(path, text, syntax));
         if texts.len() >= TEXTS_MAX {
             texts.pop_front();
         }
@@ -115,19 +118,61 @@ fn find_syntax(path: &RepoPath, text: &Text) -> Option<&'static SyntaxReference>
         .filter(|syntax| syntax.name != "Plain Text")
 }
 
+impl Known {
+    fn new(path: &RepoPath, text: &Arc<Text>, syntax: &SyntaxReference) -> Self {
+        let start = Checkpoint { parser: ParseState::new(syntax), scopes: ScopeStack::new() };
+        Self { text: Arc::clone(text), path: path.clone(), checkpoints: vec![start] }
+    }
+
+    fn lines(&mut self, lines: Range<u32>, has_guess: bool, is_over: &dyn Fn() -> bool) -> Painted {
+        let parsed = (index(self.checkpoints.len()) - 1) * CHECKPOINT_LINES;
+        let is_final = lines.start >= EXACT_MAX;
+        if lines.start > parsed + GUESS_FROM && (!has_guess || is_final) {
+            return Painted { tokens: self.guess(lines, is_over), is_guess: !is_final };
+        }
+        Painted { tokens: self.exact(lines, is_over), is_guess: false }
+    }
+
+    /// From the nearest state kept.
+    fn exact(&mut self, lines: Range<u32>, is_over: &dyn Fn() -> bool) -> TokenLines {
+        let Self { text, checkpoints, .. } = self;
+        let nearest = (lines.start / CHECKPOINT_LINES).min(index(checkpoints.len()) - 1);
+        let state = checkpoints[nearest as usize].clone();
+        parse(text, state, nearest * CHECKPOINT_LINES, lines, is_over, |line, state| {
+            if line % CHECKPOINT_LINES == 0 && line / CHECKPOINT_LINES == index(checkpoints.len()) {
+                checkpoints.push(state.clone());
+            }
+        })
+    }
+
+    /// As if the text began a little ahead: right unless a comment or a string goes on there, or what is embedded.
+    fn guess(&self, lines: Range<u32>, is_over: &dyn Fn() -> bool) -> TokenLines {
+        let near = lines.start.saturating_sub(GUESS_AHEAD);
+        let far = near.saturating_sub(GUESS_AHEAD);
+        let from = (far..=near).rev().find(|line| begins_something(&self.text, *line));
+        let state = self.checkpoints[0].clone();
+        parse(&self.text, state, from.unwrap_or(near), lines, is_over, |_, _| {})
+    }
+}
+
+/// A line at the margin behind a blank one.
+fn begins_something(text: &Text, line: u32) -> bool {
+    let is_at_margin = text.line(line).first().is_some_and(|byte| !byte.is_ascii_whitespace());
+    is_at_margin && line.checked_sub(1).is_none_or(|above| text.line(above).trim_ascii().is_empty())
+}
+
+/// From line `from` on, which `state` is that before; each state is shown to `keep` on the way.
 fn parse(
     text: &Text,
+    mut state: Checkpoint,
+    from: u32,
     lines: Range<u32>,
-    checkpoints: &mut Vec<Checkpoint>,
     is_over: &dyn Fn() -> bool,
+    mut keep: impl FnMut(u32, &Checkpoint),
 ) -> TokenLines {
-    let nearest = (lines.start / CHECKPOINT_LINES).min(index(checkpoints.len()) - 1);
-    let mut state = checkpoints[nearest as usize].clone();
     let mut out = TokenLines::new();
-    for line in nearest * CHECKPOINT_LINES..lines.end {
-        if line % CHECKPOINT_LINES == 0 && (line / CHECKPOINT_LINES) == index(checkpoints.len()) {
-            checkpoints.push(state.clone());
-        }
+    for line in from..lines.end {
+        keep(line, &state);
         if line % 8 == 0 && is_over() {
             break;
         }
@@ -238,7 +283,14 @@ fn class_of(scopes: &[Scope]) -> Option<TokenClass> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
+
+    fn known(path: &str, text: &Arc<Text>) -> Known {
+        let path = RepoPath::new(path);
+        Known::new(&path, text, find_syntax(&path, text).unwrap())
+    }
 
     fn classes(path: &str, source: &str, line: u32) -> Vec<(String, TokenClass)> {
         let text = Arc::new(Text::new(source.as_bytes().to_vec()));
@@ -247,9 +299,9 @@ mod tests {
         let path = RepoPath::new(path);
         // The first call may spend its time on loading the syntaxes.
         let lines = loop {
-            let lines = highlighter.lines(&path, &text, line..line + 1, &cancel);
-            if !lines.is_empty() {
-                break lines;
+            let painted = highlighter.lines(&path, &text, line..line + 1, true, &cancel);
+            if !painted.tokens.is_empty() {
+                break painted.tokens;
             }
         };
         let bytes = text.line(line);
@@ -300,7 +352,7 @@ mod tests {
         let cancel = AtomicBool::new(false);
         let mut highlighter = Highlighter::default();
         LazyLock::force(&SYNTAXES);
-        let lines = highlighter.lines(&RepoPath::new("a.rs"), &text, 0..9, &cancel);
+        let lines = highlighter.lines(&RepoPath::new("a.rs"), &text, 0..9, false, &cancel).tokens;
         assert!(lines.len() <= 2 && lines.first().is_none_or(Vec::is_empty));
     }
 
@@ -308,19 +360,17 @@ mod tests {
     fn a_cancelled_call_ends() {
         let text = Arc::new(Text::new(b"fn a() {}\n".repeat(1_000)));
         let cancel = AtomicBool::new(true);
-        let lines = Highlighter::default().lines(&RepoPath::new("a.rs"), &text, 0..1_000, &cancel);
-        assert!(lines.is_empty());
+        let path = RepoPath::new("a.rs");
+        let painted = Highlighter::default().lines(&path, &text, 0..1_000, false, &cancel);
+        assert!(painted.tokens.is_empty());
     }
 
     #[test]
     fn runs_are_sorted_and_inside() {
         let source = include_str!("highlight.rs");
         let text = Arc::new(Text::new(source.as_bytes().to_vec()));
-        let mut checkpoints = vec![Checkpoint {
-            parser: ParseState::new(find_syntax(&RepoPath::new("a.rs"), &text).unwrap()),
-            scopes: ScopeStack::new(),
-        }];
-        let all = parse(&text, 0..text.line_count(), &mut checkpoints, &|| false);
+        let mut known = known("a.rs", &text);
+        let all = known.exact(0..text.line_count(), &|| false);
         assert_eq!(all.len(), text.line_count() as usize);
         for (number, runs) in (0..).zip(&all) {
             let mut end = 0;
@@ -331,7 +381,36 @@ mod tests {
             assert!(end as usize <= text.line(number).len());
         }
         // Any viewport, from the states kept, is the same as from the start.
-        let part = parse(&text, 130..150, &mut checkpoints, &|| false);
+        let part = known.exact(130..150, &|| false);
         assert_eq!(part, all[130..150]);
+    }
+
+    /// Lines parsed are counted by how often it looks whether time is up: every eighth.
+    #[test]
+    fn what_is_far_is_guessed_from_nearby_and_made_exact_then() {
+        let item = |number: u32| format!("/// {number}\nfn f() {{\n    \"x\";\n}}\n\n");
+        let code: String = (0..20_000).map(item).collect();
+        for (source, is_right) in [(code.clone(), true), (format!("/*\n{code}*/\n"), false)] {
+            let text = Arc::new(Text::new(source.into_bytes()));
+            let mut known = known("a.rs", &text);
+            let looked = Cell::new(0);
+            let count = || {
+                looked.set(looked.get() + 1);
+                false
+            };
+            let end = 99_000..99_128;
+            let guess = known.lines(end.clone(), false, &count);
+            assert!(guess.is_guess && guess.tokens.len() == 128);
+            assert!(looked.get() <= 80, "8 times as many lines: {}", looked.get());
+            let exact = known.lines(end.clone(), true, &count);
+            assert!(!exact.is_guess && looked.get() > 99_000 / 8);
+            assert_eq!(guess.tokens == exact.tokens, is_right);
+            let again = known.lines(end, false, &count);
+            assert_eq!(again, exact, "what is known exactly is not guessed");
+            assert!(!known.lines(500..600, false, &count).is_guess);
+        }
+        let text = Arc::new(Text::new(b"f();\n".repeat(EXACT_MAX as usize + 8)));
+        let far = known("a.rs", &text).lines(EXACT_MAX..EXACT_MAX + 8, false, &|| false);
+        assert!(!far.is_guess && far.tokens.len() == 8, "nothing better comes");
     }
 }

@@ -9,15 +9,12 @@ use super::{
     review::{line_text, number_cells, panes},
     review_paint::Paint,
 };
-use crate::{
-    review::{
-        Block, ConflictFile, Content, FileDiff, HunkLine, LineKind, Resolution, Text, TokenLines,
-        clash::{Clash, clashes},
-        space::without_space_changes,
-        stream::{Choices, Layout, Space, Stream},
-        weave::Weave,
-    },
-    shadow::RepoPath,
+use crate::review::{
+    Block, ConflictFile, Content, FileDiff, HunkLine, LineKind, Painted, Resolution, Text,
+    clash::{Clash, clashes},
+    space::without_space_changes,
+    stream::{Choices, Layout, Space, Stream},
+    weave::Weave,
 };
 
 /// Under so many rows each side shows its changed lines and one around them.
@@ -238,13 +235,12 @@ impl ConflictsScreen {
 
     pub(super) fn receive_tokens(
         &mut self,
-        path: &RepoPath,
         text: &Arc<Text>,
         lines: &Range<u32>,
-        tokens: &TokenLines,
+        painted: &Painted,
     ) {
         for side in [&mut self.target_side, &mut self.shadow_side].into_iter().flatten() {
-            side.paint.receive(path, text, lines.clone(), tokens.clone());
+            side.paint.receive(text, lines.clone(), painted.clone());
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::{
     review::{
         Against, Beside, CommitLine, Comparable, ConfirmedDiscard, ConfirmedPlan, ConfirmedRedo,
         ConfirmedSync, ConfirmedUndo, ConflictPage, Copies, DiscardPlan, Discarded, FileChange,
-        FileDiff, Fleet, LandOptions, LandPlan, Landing, LogEntry, Party, Radar, RadarPage,
-        RedoPlan, Redone, Resolution, ReviewPage, SeenList, SyncPlan, Synced, Text, TokenLines,
+        FileDiff, Fleet, LandOptions, LandPlan, Landing, LogEntry, Painted, Party, Radar,
+        RadarPage, RedoPlan, Redone, Resolution, ReviewPage, SeenList, SyncPlan, Synced, Text,
         UndoPlan, Undone, Way,
         comment::{Change, Notes},
         marks::{Kept, Mark},
@@ -135,6 +135,8 @@ pub enum Job {
         path: RepoPath,
         text: Arc<Text>,
         lines: Range<u32>,
+        /// A guess of them is known: only what is exact is of use.
+        has_guess: bool,
     },
     /// And what was copied.
     FindMoved {
@@ -199,10 +201,9 @@ pub enum Outcome {
     Conflicts(ConflictPage),
     /// One entry for each line of `lines`.
     Tokens {
-        path: RepoPath,
         text: Arc<Text>,
         lines: Range<u32>,
-        tokens: TokenLines,
+        painted: Painted,
     },
     Moved {
         page: Arc<ReviewPage>,

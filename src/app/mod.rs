@@ -170,6 +170,16 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
     effects
 }
 
+/// Whether the picture can be another one once this is taken. Colours of what is not on the screen change nothing.
+pub fn may_show(model: &Model, msg: &Msg) -> bool {
+    match msg {
+        Msg::JobFinished { outcome: Ok(Outcome::Tokens { text, lines, painted }), .. } => {
+            !painted.tokens.is_empty() && review_open::shows(model, text, lines)
+        }
+        _ => true,
+    }
+}
+
 fn press_key(model: &mut Model, key: KeyPress) -> Vec<Effect> {
     let context = model.context();
     model.pending_keys.push(key);

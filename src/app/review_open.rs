@@ -14,7 +14,7 @@ use super::{
 use crate::{
     report::Report,
     review::{
-        ReviewPage,
+        Content, ReviewPage, Text,
         marks::{Looked, Mark},
         ticks::{Reading, TickKey, Ticks},
     },
@@ -105,12 +105,12 @@ pub fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) 
                 return show_newer(model, &page);
             }
         }
-        (_, Ok(Outcome::Tokens { path, text, lines, tokens })) => {
+        (_, Ok(Outcome::Tokens { text, lines, painted })) => {
             if let Some(screen) = &mut model.review {
-                screen.paint.receive(&path, &text, lines.clone(), tokens.clone());
+                screen.paint.receive(&text, lines.clone(), painted.clone());
             }
             if let Some(screen) = &mut model.conflicts {
-                screen.receive_tokens(&path, &text, &lines, &tokens);
+                screen.receive_tokens(&text, &lines, &painted);
             }
         }
         (_, Ok(Outcome::Moved { page, moved, copies })) => {
@@ -305,6 +305,22 @@ pub fn settle(model: &mut Model) -> Vec<Effect> {
 fn rows_shown(screen: &ReviewScreen, rows: usize) -> Range<usize> {
     let shown = screen.rows_in_view(rows);
     shown.start..(shown.end + 1).min(screen.stream.row_count())
+}
+
+/// Some of these lines are drawn; where it is not Review that draws them, they may be.
+pub(super) fn shows(model: &Model, text: &Arc<Text>, lines: &Range<u32>) -> bool {
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = model.review.as_ref().filter(|_| model.screen() == Screen::Review) else {
+        return true;
+    };
+    let Some(page) = &screen.page else { return false };
+    let is = |side: &Arc<Text>, index: Option<u32>| {
+        Arc::ptr_eq(side, text) && index.is_some_and(|index| lines.contains(&index))
+    };
+    screen.stream.places(rows_shown(screen, rows)).any(|(_, place)| {
+        let Content::Text { old, new, .. } = &page.files[place.file].content else { return false };
+        place.row.lines().any(|line| is(old, line.old_index) || is(new, line.new_index))
+    })
 }
 
 /// While a page is looked at, the changed words of its neighbours are found: the next key is then answered sooner.

@@ -8,7 +8,7 @@ use crate::{
     review::{
         Block, Content, FileDiff, HunkLine, LineKind, Text,
         stream::{Place, Stream},
-        token::{TokenLines, TokenRun},
+        token::{Painted, TokenLines, TokenRun},
         words::{BlockWords, Words, block_words},
     },
     shadow::RepoPath,
@@ -34,6 +34,7 @@ type ChunkKey = (usize, Side, u32);
 #[derive(Debug, Default)]
 struct Chunk {
     tokens: TokenLines,
+    is_guess: bool,
     is_whole: bool,
     tries: u32,
 }
@@ -86,7 +87,7 @@ impl Paint {
     }
 
     /// A job for the first chunk that is not known, of the slot's side: on the screen, else where a reader comes next,
-    /// so that a page is coloured when it is turned.
+    /// so that a page is coloured when it is turned. Guesses are made exact once all of that has some colour.
     pub(super) fn ask_tokens(
         &mut self,
         slot: Slot,
@@ -118,21 +119,29 @@ impl Paint {
         slot: Slot,
         wanted: Option<Side>,
         files: &[FileDiff],
-        mut places: impl Iterator<Item = Place>,
+        places: impl Iterator<Item = Place>,
     ) -> Option<Job> {
-        let (key, text) = places.find_map(|place| {
+        let wanted = places.filter_map(|place| {
             let mut sides = place.row.lines().filter_map(side_of);
             let (side, index) =
                 sides.find(|(side, _)| wanted.is_none_or(|wanted| *side == wanted))?;
+            let Content::Text { old, new, .. } = &files[place.file].content else { return None };
             let key = (place.file, side, index / CHUNK_LINES);
-            if self.chunks.get(&key).is_some_and(|chunk| chunk.is_whole) {
-                return None;
-            }
-            let Content::Text { old, new, .. } = &files[place.file].content else {
-                return None;
-            };
             Some((key, if side == Side::Old { old } else { new }))
-        })?;
+        });
+        let mut guessed = None;
+        let mut plain = None;
+        for (key, text) in wanted {
+            match self.chunks.get(&key) {
+                Some(chunk) if chunk.is_whole => {}
+                Some(chunk) if chunk.is_guess => guessed = guessed.or(Some((key, text))),
+                _ => {
+                    plain = Some((key, text));
+                    break;
+                }
+            }
+        }
+        let (key, text) = plain.or(guessed)?;
         if self.chunks.len() > CHUNKS_MAX {
             self.chunks.clear();
         }
@@ -140,24 +149,23 @@ impl Paint {
         let lines = start..text.line_count().min(start + CHUNK_LINES);
         self.asked.insert(slot, (key, Arc::clone(text)));
         let path = path_on(files, key);
-        Some(Job::Highlight { path, text: Arc::clone(text), lines })
+        let has_guess = plain.is_none();
+        Some(Job::Highlight { path, text: Arc::clone(text), lines, has_guess })
     }
 
-    pub(super) fn receive(
-        &mut self,
-        _path: &RepoPath,
-        text: &Arc<Text>,
-        lines: Range<u32>,
-        tokens: TokenLines,
-    ) {
+    pub(super) fn receive(&mut self, text: &Arc<Text>, lines: Range<u32>, painted: Painted) {
         let asked = self.asked.values().find(|((_, _, chunk), asked)| {
             Arc::ptr_eq(asked, text) && *chunk * CHUNK_LINES == lines.start
         });
         let Some((key, _)) = asked else { return };
         let chunk = self.chunks.entry(*key).or_default();
-        chunk.tries += 1;
-        chunk.is_whole = tokens.len() >= lines.len() || chunk.tries >= TRIES_MAX;
-        if tokens.len() > chunk.tokens.len() {
+        let Painted { tokens, is_guess } = painted;
+        let is_whole = tokens.len() >= lines.len();
+        chunk.tries += u32::from(!is_guess);
+        chunk.is_whole = !is_guess && is_whole || chunk.tries >= TRIES_MAX;
+        chunk.is_guess |= is_guess && is_whole;
+        // What is exact takes a guess's place as a whole.
+        if tokens.len() > chunk.tokens.len() || is_whole {
             chunk.tokens = tokens;
         }
     }

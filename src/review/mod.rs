@@ -77,5 +77,5 @@ pub use radar::{ClashFile, Meeting, Party, Radar, RadarPage, RadarPair, RadarSha
 pub use row::{Fleet, Process, Row, Stale, Verdict};
 pub use seen::{News, SeenList, SeenRow};
 pub use text::{TEXT_BYTES_MAX, Text};
-pub use token::{TokenClass, TokenLines, TokenRun};
+pub use token::{Painted, TokenClass, TokenLines, TokenRun};
 pub use trust::{Consent, Fingerprint, Trust, Verify};

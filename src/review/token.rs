@@ -25,3 +25,11 @@ pub struct TokenRun {
 
 /// One entry a line.
 pub type TokenLines = Vec<Vec<TokenRun>>;
+
+/// What a highlighter tells of some lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Painted {
+    pub tokens: TokenLines,
+    /// From a place nearby, as if the text began there: to be shown until it is known exactly.
+    pub is_guess: bool,
+}

@@ -18,7 +18,7 @@ use crate::{
     },
     report::Report,
     review::{
-        Landing, ReviewPage, Tell, Text, TokenLines, Watch, moved::find_moved, plan::ConfirmedPlan,
+        Landing, Painted, ReviewPage, Tell, Text, Watch, moved::find_moved, plan::ConfirmedPlan,
     },
     shadow::RepoPath,
 };
@@ -85,9 +85,9 @@ fn work(
         Job::Conflicts { id, way } => {
             ops::conflicts::read_conflicts(deck, &id, way, cancel).map(Outcome::Conflicts)
         }
-        Job::Highlight { path, text, lines } => {
-            let tokens = painter.tokens(&path, &text, &lines, cancel)?;
-            Ok(Outcome::Tokens { path, text, lines, tokens })
+        Job::Highlight { path, text, lines, has_guess } => {
+            let told = painter.paint(&path, &text, &lines, has_guess, cancel)?;
+            Ok(Outcome::Tokens { text, lines, painted: told })
         }
         Job::FindMoved { page } => Ok(aside(|| read_moved(deck, page))),
         Job::Resolve { id, way, path, resolution } => {
@@ -177,8 +177,9 @@ struct Question {
     path: RepoPath,
     text: Arc<Text>,
     lines: Range<u32>,
+    has_guess: bool,
     cancel: Arc<AtomicBool>,
-    answer: mpsc::Sender<TokenLines>,
+    answer: mpsc::Sender<Painted>,
 }
 
 impl Painter {
@@ -188,11 +189,11 @@ impl Painter {
             // Colours may come a moment later; the next frame may not.
             stand_back();
             let mut highlighter = Highlighter::default();
-            for Question { path, text, lines, cancel, answer } in inbox {
-                let paint = || highlighter.lines(&path, &text, lines, &cancel);
+            for Question { path, text, lines, has_guess, cancel, answer } in inbox {
+                let paint = || highlighter.lines(&path, &text, lines, has_guess, &cancel);
                 match catch_unwind(AssertUnwindSafe(paint)) {
                     // Nobody may wait for it any more.
-                    Ok(tokens) => drop(answer.send(tokens)),
+                    Ok(painted) => drop(answer.send(painted)),
                     Err(_) => highlighter = Highlighter::default(),
                 }
             }
@@ -200,18 +201,20 @@ impl Painter {
         Self { questions }
     }
 
-    fn tokens(
+    fn paint(
         &self,
         path: &RepoPath,
         text: &Arc<Text>,
         lines: &Range<u32>,
+        has_guess: bool,
         cancel: &Arc<AtomicBool>,
-    ) -> Result<TokenLines, Report> {
+    ) -> Result<Painted, Report> {
         let (answer, answered) = mpsc::channel();
         let question = Question {
             path: path.clone(),
             text: Arc::clone(text),
             lines: lines.clone(),
+            has_guess,
             cancel: Arc::clone(cancel),
             answer,
         };

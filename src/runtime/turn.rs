@@ -25,7 +25,7 @@ use crate::{
         Effect, Model, Msg,
         job::{Job, JobId, Outcome, Slot},
         keymap::KeyPress,
-        start, update,
+        may_show, start, update,
     },
     report::{Code, Report},
     review::Tell,
@@ -164,7 +164,6 @@ impl Runtime {
         model.jobs.is_idle() && self.is_quiet() && !self.changed
     }
 
-    /// No message waits.
     pub fn is_quiet(&self) -> bool {
         self.inbox.is_empty()
     }
@@ -190,11 +189,12 @@ impl Runtime {
         if self.changed {
             self.draw(terminal, model)?;
         }
+        self.start_due(); // What came without a frame may ask for jobs too.
         let mut batch = Vec::with_capacity(BATCH_MAX);
         self.inbox.recv_many(&mut batch, BATCH_MAX).await;
-        self.changed = true;
         let mut batch = VecDeque::from(batch);
         while let Some(event) = batch.pop_front() {
+            self.changed |= !matches!(&event, Event::Msg(msg) if !may_show(model, msg));
             let msg = match event {
                 Event::Msg(msg) => *msg,
                 Event::Typed(msgs) => {

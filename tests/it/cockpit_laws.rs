@@ -11,8 +11,8 @@ use shadowdeck::{
         land_sheet, plan_sheet,
     },
     review::{
-        Beside, ConflictPage, Copies, Discarded, FileDiff, LandPlan, RadarPage, Redone, SyncPlan,
-        Synced, Undone, moved::find_moved,
+        Beside, ConflictPage, Copies, Discarded, FileDiff, LandPlan, Painted, RadarPage, Redone,
+        SyncPlan, Synced, Undone, moved::find_moved,
     },
     shadow::{RepoPath, ShadowId},
 };
@@ -100,11 +100,10 @@ fn outcome(job: &Job) -> Outcome {
             answers: Vec::new(),
         }),
         Job::Conflicts { id, .. } | Job::Resolve { id, .. } => Outcome::Conflicts(calm(id)),
-        Job::Highlight { path, text, lines } => Outcome::Tokens {
-            path: path.clone(),
+        Job::Highlight { text, lines, .. } => Outcome::Tokens {
             text: text.clone(),
             lines: lines.clone(),
-            tokens: vec![Vec::new(); lines.len()],
+            painted: Painted { tokens: vec![Vec::new(); lines.len()], is_guess: false },
         },
         Job::FindMoved { page } => Outcome::Moved {
             page: page.clone(),

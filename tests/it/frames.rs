@@ -24,7 +24,7 @@ use shadowdeck::{
         keymap::KeyPress,
     },
     report::{Code, Report},
-    review::marks::Marks,
+    review::{Painted, TokenClass, TokenRun, marks::Marks},
     runtime::{Event, Perform, Runtime, Shell},
     ui::theme::Theme,
 };
@@ -156,6 +156,11 @@ fn answers(hangs: Receiver<()>) -> Perform {
                 threads: Vec::new(),
                 answers: Vec::new(),
             }),
+            Job::Highlight { text, lines, .. } => {
+                let word = TokenRun { bytes: 0..1, class: TokenClass::Keyword };
+                let tokens = vec![vec![word]; lines.len()];
+                Outcome::Tokens { text, lines, painted: Painted { tokens, is_guess: false } }
+            }
             Job::ReadSeen | Job::WriteSeen(_) => Outcome::Seen(None),
             Job::Recover => Outcome::Recovered(Vec::new()),
             other => {
@@ -273,6 +278,32 @@ fn no_frame_without_a_change() {
     cockpit.turn();
     cockpit.draw();
     assert_eq!(cockpit.frames.get(), shown + 2, "what a terminal may have lost");
+}
+
+#[test]
+fn colours_of_what_is_not_on_the_screen_are_no_frame() {
+    let mut cockpit = Loop::start();
+    cockpit.lets_go.send(()).expect("it hangs");
+    cockpit.settle();
+    let key = cockpit.key("Enter");
+    cockpit.send(key);
+    cockpit.turn();
+    cockpit.settle();
+    let mut answers = 0;
+    for _ in 0..10 {
+        let before = cockpit.model.frame;
+        let key = cockpit.key("ctrl-f");
+        cockpit.send(key);
+        cockpit.turn();
+        cockpit.draw();
+        while !(cockpit.model.jobs.is_idle() && cockpit.runtime.is_quiet()) {
+            answers += 1;
+            cockpit.turn();
+        }
+        assert_eq!(cockpit.model.frame, before + 1, "the key's, drawn by hand");
+        assert!(cockpit.runtime.is_idle(&cockpit.model), "and no other is due");
+    }
+    assert!(answers > 0, "colours ahead were asked for");
 }
 
 #[test]

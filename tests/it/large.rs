@@ -1,13 +1,21 @@
 //! Very many lines, lines of megabytes, files of more than is read unasked: every part of them is reached, and
 //! what is worked out for a key is what is on the screen.
 
-use std::{fs, sync::Arc, sync::atomic::AtomicBool};
+use std::{collections::VecDeque, fs, ops::Range, sync::Arc, sync::atomic::AtomicBool};
 
 use shadowdeck::{
-    app::{Effect, Msg, job::Job, keymap::parse_keys, update},
+    app::{
+        Effect, Msg,
+        job::{Job, Outcome},
+        keymap::{KeyPress, parse_keys},
+        update,
+    },
     config::Config,
     ops::{self, Deck},
-    review::{Block, Content, FileDiff, FileStatus, Text, flag::Flag, ticks::Reading},
+    review::{
+        Block, Content, FileDiff, FileStatus, HunkLine, LineKind, Painted, Text, TokenClass,
+        TokenRun, flag::Flag, ticks::Reading,
+    },
     shadow::ShadowId,
     ui::theme::Theme,
 };
@@ -98,6 +106,42 @@ fn a_key_asks_for_the_colours_of_the_screen_alone() {
             }
         }
     }
+}
+
+/// What a highlighter that is far behind tells of them.
+fn painted(lines: &Range<u32>, class: TokenClass, is_guess: bool) -> Painted {
+    let run = TokenRun { bytes: 0..3, class };
+    Painted { tokens: vec![vec![run]; lines.len()], is_guess }
+}
+
+#[test]
+fn a_guess_is_shown_until_the_colours_are_known_exactly() {
+    let mut world = world(vec![rewritten()]);
+    world.press("Enter Enter");
+    let class_at_the_end = |world: &World| {
+        let line = HunkLine { kind: LineKind::Added, old_index: None, new_index: Some(99_999) };
+        let review = world.model.review.as_ref().expect("it is open");
+        review.paint.tokens(0, line).first().map(|run| run.class)
+    };
+    let frame = world.model.frame;
+    let key = KeyPress::parse("G").expect("a key");
+    let mut effects = VecDeque::from(update(&mut world.model, Msg::KeyPressed { key, frame }));
+    let mut answered = Vec::new();
+    while let Some(effect) = effects.pop_front() {
+        let Effect::StartJob { slot, id, job } = effect else { continue };
+        let Job::Highlight { text, lines, has_guess, .. } = job else { continue };
+        answered.push(has_guess);
+        let class = if has_guess { TokenClass::Number } else { TokenClass::String };
+        let painted = painted(&lines, class, !has_guess);
+        let outcome = Ok(Outcome::Tokens { text, lines, painted });
+        effects.extend(update(&mut world.model, Msg::JobFinished { slot, id, outcome }));
+        let is_exact = class_at_the_end(&world) == Some(TokenClass::Number);
+        assert!(!is_exact || has_guess, "after {answered:?}");
+        assert!(answered.len() < 20, "it comes to an end");
+    }
+    assert!(answered.iter().filter(|has_guess| !**has_guess).count() > 1, "{answered:?}");
+    assert!(answered.is_sorted(), "all has some colour before it is exact: {answered:?}");
+    assert_eq!(class_at_the_end(&world), Some(TokenClass::Number));
 }
 
 fn far(word: &str) -> String {

@@ -176,10 +176,10 @@ impl World {
             Job::Resolve { way, path, resolution: chosen, .. } => {
                 self.conflicts(way, Some((path, chosen)))
             }
-            Job::Highlight { path, text, lines } => {
-                let cancel = AtomicBool::new(false);
-                let tokens = self.highlighter.lines(&path, &text, lines.clone(), &cancel);
-                Outcome::Tokens { path, text, lines, tokens }
+            Job::Highlight { path, text, lines, has_guess } => {
+                let (cancel, asked) = (AtomicBool::new(false), lines.clone());
+                let painted = self.highlighter.lines(&path, &text, asked, has_guess, &cancel);
+                Outcome::Tokens { text, lines, painted }
             }
             Job::FindMoved { page } => {
                 let known = self.copies.clone().unwrap_or_default();
