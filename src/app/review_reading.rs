@@ -28,6 +28,10 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     }
     let Some(file) = screen.file_index() else { return next_shadow(model) };
     let is_read = is_read(model, file);
+    if !is_read && screen_of(model).is_some_and(|(screen, _)| screen.choices.folded.contains(&file))
+    {
+        return pass_folded(model, file);
+    }
     let unseen = screen_of(model).and_then(|(screen, ticks)| screen.first_unseen(ticks, file));
     if let Some(row) = unseen {
         tick_shown(model, file);
@@ -73,6 +77,28 @@ fn stop_at_cut(model: &mut Model, file: usize, row: usize) -> Vec<Effect> {
     review::keep_in_view(model);
     model.refuse(NOT_TICKED);
     Vec::new()
+}
+
+/// Nobody has read what is folded: it is passed without a tick, and the land sheet goes on naming it.
+fn pass_folded(model: &mut Model, file: usize) -> Vec<Effect> {
+    if let Some(next) = next_unread(model, file) {
+        let effects = go_to_unread(model, next);
+        model.say(format!(
+            "{} is folded: not ticked, the land sheet names it",
+            name_of(model, file)
+        ));
+        return effects;
+    }
+    let said = model.answer.as_ref().map(|answer| answer.text.clone());
+    say_all_read(model);
+    let is_said_again = said == model.answer.as_ref().map(|answer| answer.text.clone());
+    if is_said_again { next_shadow(model) } else { Vec::new() }
+}
+
+fn name_of(model: &Model, file: usize) -> String {
+    let page = model.review.as_ref().and_then(|screen| screen.page.as_ref());
+    let file = page.and_then(|page| page.files.get(file));
+    file.map(|file| visible(file.change.path.as_bytes())).unwrap_or_default()
 }
 
 /// Nothing of the file that was not read before is left out of this view.
@@ -191,6 +217,7 @@ fn say_all_read(model: &mut Model) {
                 format!("all that changed is read, {} never · 1 shows all", count(files, "file"))
             }
         },
+        0 => "nothing to read".to_owned(),
         1 => "the file is read".to_owned(),
         files => format!("all {files} read"),
     };

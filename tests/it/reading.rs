@@ -52,6 +52,26 @@ fn space_reads_all_files_and_ticks_each_at_its_end() {
 }
 
 #[test]
+fn what_is_folded_is_passed_without_a_tick_and_named_on_the_land_sheet() {
+    let mut world = World::new(120, 40);
+    world.press("Enter }");
+    let lock = screen(&world);
+    assert!(lock.contains("Cargo.lock") && lock.contains("folded"), "{lock}");
+    world.press("Space");
+    assert_eq!(answer(&world), "Cargo.lock is folded: not ticked, the land sheet names it");
+    assert_eq!(read(&world), (0, 3));
+    world.press("r } r g g r } Space");
+    assert_eq!(answer(&world), "all 3 read, 1 folded · m land · Space next shadow");
+    world.press("H");
+    assert_eq!(answer(&world), "3 read hidden · H shows all", "as many as are counted");
+    world.press("m");
+    let sheet = screen(&world);
+    assert!(sheet.contains("folded: Cargo.lock"), "{sheet}");
+    world.press("Esc H g g } Space Space");
+    assert_ne!(world.model.review.as_ref().unwrap().id.0, "agent-swift-fox");
+}
+
+#[test]
 fn what_is_read_is_not_counted_as_to_read() {
     let mut world = World::new(120, 40);
     let header = |world: &World| screen(world).lines().next().unwrap_or_default().to_owned();
