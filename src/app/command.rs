@@ -3,7 +3,8 @@
 
 use super::{
     Effect, Model, commits_sheet, conflicts, create_sheet, discard_sheet, fleet_keys, help,
-    land_sheet, log, palette, prompt, radar_keys, review, sync_sheet, trail, undo_sheet, why_sheet,
+    land_sheet, log, palette, prompt, radar_keys, review, sync_sheet, text_field, trail,
+    undo_sheet, why_sheet,
 };
 
 /// Who gets the keys. A text field swallows every key that its own rows do not name.
@@ -125,6 +126,7 @@ pub static TABLES: &[&[Command]] = &[
     log::COMMANDS,
     commits_sheet::COMMANDS,
     create_sheet::COMMANDS,
+    text_field::COMMANDS,
     prompt::COMMANDS,
     palette::COMMANDS,
     trail::COMMANDS,

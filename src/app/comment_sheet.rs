@@ -6,10 +6,8 @@ use tui_textarea::{CursorMove, TextArea};
 use super::{
     Effect, Model, Sheet,
     conflicts::{ConflictsScreen, Pane},
-    keymap::KeyPress,
-    land_message::type_in,
     review::ReviewScreen,
-    review_comments as comments, review_moves,
+    review_comments as comments, review_moves, text_field,
 };
 use crate::{
     review::{
@@ -25,7 +23,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub struct CommentSheet {
     pub id: ShadowId,
-    /// What it may be on, the nearest first.
+    /// What it may be on, the nearest first: where it was begun.
     pub abouts: Vec<About>,
     pub chosen: usize,
     pub editor: TextArea<'static>,
@@ -42,12 +40,10 @@ impl CommentSheet {
         self.editor.lines().join("\n").trim_end().to_owned()
     }
 
-    pub(super) fn type_key(&mut self, key: KeyPress) {
-        type_in(&mut self.editor, key);
-    }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        self.editor.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+    fn draft(&self) -> NoteDraft {
+        let (about, place) = (self.about().clone(), &self.abouts[0]);
+        let begun_on = (about != *place).then(|| place.clone());
+        NoteDraft { about, text: self.text(), begun_on }
     }
 }
 
@@ -64,30 +60,70 @@ pub fn about_words(about: &About) -> String {
     }
 }
 
-fn open_on(model: &mut Model, id: ShadowId, abouts: Vec<About>, text: &str) {
-    let before = match abouts.first() {
-        Some(About::Edit(number, post)) => comments::text_of(model, &id, *number, *post),
+/// With what was begun on this place; `abouts` are what it may be on, that place first.
+fn open_on(model: &mut Model, id: ShadowId, mut abouts: Vec<About>, text: &str) {
+    if model.comments.is_unsaved() {
+        model.refuse("the comment before is still being kept");
+        return;
+    }
+    let Some(place) = abouts.first().cloned() else { return };
+    let before = match &place {
+        About::Edit(number, post) => comments::text_of(model, &id, *number, *post),
         _ => None,
     };
+    let drafts = drafts_of(model, &id);
+    let begun = drafts.iter().find(|draft| *draft.place() == place).cloned();
+    let elsewhere = drafts.iter().find(|draft| *draft.place() != place);
+    let waits = elsewhere.map(|draft| {
+        format!("a draft on {} waits · :go.draft opens it", about_words(&draft.about))
+    });
+    let begun_text = begun.as_ref().map_or(text, |draft| &draft.text);
+    let chosen = begun.as_ref().map_or(0, |draft| {
+        abouts.iter().position(|about| *about == draft.about).unwrap_or_else(|| {
+            abouts.push(draft.about.clone());
+            abouts.len() - 1
+        })
+    });
     let before = before.unwrap_or_default();
-    let sheet = CommentSheet { id, abouts, chosen: 0, editor: field(text), before };
+    let sheet = CommentSheet { id, abouts, chosen, editor: field(begun_text), before };
     model.sheets.push(Sheet::Comment(Box::new(sheet)));
+    if begun.is_some() {
+        model.say("what you had begun to write here");
+    } else if let Some(words) = waits {
+        model.say(words);
+    }
+}
+
+fn drafts_of<'a>(model: &'a Model, id: &ShadowId) -> &'a [NoteDraft] {
+    model.memory.marks.note_drafts.get(id).map_or(&[], |drafts| &drafts.0)
+}
+
+/// The oldest draft of what is read, also where its place is gone by now.
+pub(super) fn go_on(model: &mut Model) -> Vec<Effect> {
+    let Some(id) = model.subject().cloned() else { return Vec::new() };
+    if let Some(draft) = drafts_of(model, &id).first() {
+        let place = draft.place().clone();
+        open_on(model, id, vec![place], "");
+    }
+    Vec::new()
+}
+
+pub(super) fn no_draft(model: &Model) -> Option<&'static str> {
+    let has_some = model.subject().is_some_and(|id| !drafts_of(model, id).is_empty());
+    (!has_some).then_some("no comment was begun and left")
 }
 
 fn field(text: &str) -> TextArea<'static> {
-    let mut editor = TextArea::new(text.lines().map(str::to_owned).collect());
-    editor.move_cursor(CursorMove::Bottom);
+    let lines = text.lines().map(str::to_owned).collect();
+    let mut editor = text_field::new(lines, CursorMove::Bottom);
     editor.move_cursor(CursorMove::End);
     editor
 }
 
-/// `c`: what was begun and not kept goes on; on a comment it is an answer.
+/// `c`: what was begun here and not kept goes on; on a comment it is an answer.
 pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     let in_files = review_moves::in_files(model);
     let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return Vec::new() };
-    if goes_on(model, &id) {
-        return Vec::new();
-    }
     let Some(screen) = &mut model.review else { return Vec::new() };
     let abouts = match comments::here(screen) {
         Some(thread) if !in_files => vec![About::Reply(thread.number)],
@@ -107,26 +143,11 @@ pub(super) fn open(model: &mut Model) -> Vec<Effect> {
     Vec::new()
 }
 
-/// What was begun is written on first; while one is on its way to the disk no other begins.
-fn goes_on(model: &mut Model, id: &ShadowId) -> bool {
-    if model.comments.is_unsaved() {
-        model.refuse("the comment before is still being kept");
-        return true;
-    }
-    let Some(draft) = model.memory.marks.note_drafts.get(id).cloned() else { return false };
-    open_on(model, id.clone(), vec![draft.about], &draft.text);
-    model.say("what you had begun to write");
-    true
-}
-
 /// `c` among conflicts: on the shadow's own line, which is what its agent can change; else on its file.
 pub(super) fn open_in_conflicts(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.conflicts.as_ref().map(|screen| screen.id.clone()) else {
         return Vec::new();
     };
-    if goes_on(model, &id) {
-        return Vec::new();
-    }
     let Some(screen) = &mut model.conflicts else { return Vec::new() };
     let Some(file) = screen.file().and_then(|file| file.shadow_diff.as_ref()) else {
         model.refuse("c: the shadow has no file here to comment on");
@@ -178,9 +199,7 @@ fn conflict_spots(screen: &ConflictsScreen, file: &FileDiff) -> Vec<Spot> {
 pub(super) fn edit(model: &mut Model) -> bool {
     let Some((number, post, own)) = comments::own_here(model) else { return false };
     let Some(id) = model.review.as_ref().map(|screen| screen.id.clone()) else { return false };
-    if !goes_on(model, &id) {
-        open_on(model, id, vec![About::Edit(number, post)], &own.text);
-    }
+    open_on(model, id, vec![About::Edit(number, post)], &own.text);
     true
 }
 
@@ -270,13 +289,14 @@ pub(super) fn next_about(model: &mut Model) -> bool {
 pub(super) fn leave(model: &mut Model) -> bool {
     keep_draft(model);
     let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return false };
-    let (id, is_empty) = (sheet.id.clone(), sheet.text().trim().is_empty());
+    let (id, place, is_empty) =
+        (sheet.id.clone(), sheet.abouts[0].clone(), sheet.text().trim().is_empty());
     model.sheets.pop();
     if is_empty {
-        model.memory.mark(Mark::NoteDraft(id, None));
+        model.memory.mark(Mark::NoteDraftGone(id, place));
         model.say("no comment is kept");
     } else {
-        model.say("a draft, which nobody else reads · c goes on with it, emptied it is gone");
+        model.say("a draft, which nobody else reads · c here goes on with it, emptied it is gone");
     }
     true
 }
@@ -285,11 +305,11 @@ pub(super) fn leave(model: &mut Model) -> bool {
 pub(super) fn end(model: &mut Model) -> bool {
     let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return false };
     let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());
-    let before = sheet.before.clone();
+    let (before, draft) = (sheet.before.clone(), sheet.draft());
     model.sheets.pop();
     let is_edit = matches!(about, About::Edit(..));
     if text.trim().is_empty() || (text == before && is_edit) {
-        model.memory.mark(Mark::NoteDraft(id, None));
+        model.memory.mark(Mark::NoteDraftGone(id, draft.place().clone()));
         model.say(if is_edit {
             "the comment stays as it was · Delete on it takes it back"
         } else {
@@ -297,7 +317,7 @@ pub(super) fn end(model: &mut Model) -> bool {
         });
         return true;
     }
-    keep_draft_of(model, id.clone(), NoteDraft { about: about.clone(), text: text.clone() });
+    keep_draft_of(model, id.clone(), draft);
     let author = Author::Reviewer;
     match about {
         About::Spot(spot) => {
@@ -315,16 +335,16 @@ pub(super) fn end(model: &mut Model) -> bool {
 }
 
 fn keep_draft_of(model: &mut Model, id: ShadowId, draft: NoteDraft) {
-    if model.memory.marks.note_drafts.get(&id) != Some(&draft) {
-        model.memory.mark(Mark::NoteDraft(id, Some(draft)));
+    if !drafts_of(model, &id).contains(&draft) {
+        model.memory.mark(Mark::NoteDraft(id, draft));
     }
 }
 
 /// What is typed just now is kept with every tick.
 pub(super) fn keep_draft(model: &mut Model) {
     let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return };
-    let (id, about, text) = (sheet.id.clone(), sheet.about().clone(), sheet.text());
-    if !text.trim().is_empty() {
-        keep_draft_of(model, id, NoteDraft { about, text });
+    let (id, draft) = (sheet.id.clone(), sheet.draft());
+    if !draft.text.trim().is_empty() {
+        keep_draft_of(model, id, draft);
     }
 }

@@ -7,8 +7,7 @@ use super::{
     Effect, Model,
     conflict_choices::{choose, choose_answer, takes_of},
     conflicts::{ConflictsScreen, Pane},
-    keymap::KeyPress,
-    land_message::type_in,
+    text_field,
 };
 use crate::{
     report::Report,
@@ -48,8 +47,7 @@ impl Editor {
         if lines.len() > LINES_MAX {
             return None;
         }
-        let mut area = TextArea::new(lines);
-        area.move_cursor(CursorMove::Top);
+        let area = text_field::new(lines, CursorMove::Top);
         Some(Self { area, place, before, end, insists: false })
     }
 
@@ -64,13 +62,9 @@ impl Editor {
         text.into_bytes()
     }
 
-    pub(super) fn type_key(&mut self, key: KeyPress) {
+    pub(super) fn write(&mut self) -> &mut TextArea<'static> {
         self.insists = false;
-        type_in(&mut self.area, key);
-    }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        self.area.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
+        &mut self.area
     }
 }
 

@@ -262,6 +262,13 @@ pub const COMMANDS: &[Command] = &[
     row("comment.here", "Comment on this, for its agent", &["c"], no_file, |model| {
         comment_sheet::open_in_conflicts(model)
     }),
+    row(
+        "go.draft",
+        "Go on with a comment begun elsewhere",
+        &[],
+        comment_sheet::no_draft,
+        comment_sheet::go_on,
+    ),
     row("ask.agent", "Ask the agent to settle the file", &[], no_file, ask_agent),
     row("next.open", "Next open choice", &["Space"], no_file, next_open),
     row("take-back.choice", "Take the last choice back", &["u"], no_choice, conflicts::take_back),

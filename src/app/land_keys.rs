@@ -3,8 +3,7 @@
 use super::{
     Command, Context, Effect, Model,
     command::always,
-    comment_sheet, help,
-    keymap::{Key, KeyPress},
+    help,
     land_conflicts::{no_conflict, show_conflicts},
     land_consent, land_message,
     land_moved::{self, Since, What},
@@ -23,22 +22,6 @@ fn again(model: &mut Model) -> Vec<Effect> {
         Some(Face::Moved(moved)) if moved.what == What::Shadow => land_moved::plan_anew(model),
         _ => sheet::plan(model),
     }
-}
-
-fn end_text(model: &mut Model) -> Vec<Effect> {
-    if comment_sheet::end(model) { Vec::new() } else { land_message::end_edit(model) }
-}
-
-fn leave_text(model: &mut Model) -> Vec<Effect> {
-    if comment_sheet::leave(model) { Vec::new() } else { land_message::end_edit(model) }
-}
-
-/// Where there is no other, it is typed.
-fn next_field(model: &mut Model) -> Vec<Effect> {
-    if comment_sheet::next_about(model) {
-        return Vec::new();
-    }
-    model.type_key(KeyPress::plain(Key::Tab))
 }
 
 const fn row(
@@ -110,28 +93,4 @@ pub const COMMANDS: &[Command] = &[
     row("why.plan", "The whole plan, or the whole refusal", &["i"], always, show_whole),
     row("copy.plan", "Copy what the sheet says", &["y"], always, copy_plan),
     row("help.keys", "Show the keys that work here", &["?"], always, help::open),
-    Command {
-        name: "keep.text",
-        help: "End editing; the text is kept",
-        keys: &["Esc", "ctrl-s"],
-        context: Context::Text,
-        refusal: always,
-        run: end_text,
-    },
-    Command {
-        name: "leave.text",
-        help: "Out of it; a comment stays a draft",
-        keys: &["ctrl-c"],
-        context: Context::Text,
-        refusal: always,
-        run: leave_text,
-    },
-    Command {
-        name: "next.about",
-        help: "A comment: on the line, the hunk or the file",
-        keys: &["Tab"],
-        context: Context::Text,
-        refusal: always,
-        run: next_field,
-    },
 ];

@@ -1,12 +1,12 @@
 //! The message of what lands: edited here or in the person's own editor. What was typed is never lost: it is kept
 //! through leaving, restarting and even through choosing the generated message instead.
 
-use tui_textarea::{CursorMove, Input, Key as AreaKey, TextArea};
+use tui_textarea::CursorMove;
 
 use super::{
     Effect, Model, comment_sheet,
-    keymap::{Key, KeyPress},
     land_sheet::{LandSheet, plan, seen, sheet},
+    text_field,
 };
 use crate::{
     report::Report,
@@ -24,54 +24,6 @@ impl LandSheet {
             (None, None, None) => String::new(),
         }
     }
-
-    pub(super) fn paste(&mut self, text: &str) {
-        if let Some(editor) = &mut self.editor {
-            editor.insert_str(text.replace("\r\n", "\n").replace('\r', "\n"));
-        }
-    }
-
-    pub(super) fn type_key(&mut self, key: KeyPress) {
-        if let Some(editor) = &mut self.editor {
-            type_in(editor, key);
-        }
-    }
-}
-
-/// Into a field of many lines.
-pub(super) fn type_in(editor: &mut TextArea<'static>, key: KeyPress) {
-    if key == (KeyPress { key: Key::Char('u'), ctrl: true, alt: false }) {
-        editor.move_cursor(CursorMove::End);
-        editor.delete_line_by_head();
-        return;
-    }
-    // `ctrl-_` is what terminals send for undo; the text area knows it as `ctrl-u`.
-    let key = match (key.key, key.ctrl) {
-        (Key::Char('_' | '7' | '/'), true) => KeyPress { key: Key::Char('u'), ..key },
-        _ => key,
-    };
-    editor.input(input_of(key));
-}
-
-fn input_of(key: KeyPress) -> Input {
-    let area_key = match key.key {
-        Key::Char(character) => AreaKey::Char(character),
-        Key::Enter => AreaKey::Enter,
-        Key::Esc => AreaKey::Esc,
-        Key::Tab | Key::BackTab => AreaKey::Tab,
-        Key::Backspace => AreaKey::Backspace,
-        Key::Delete => AreaKey::Delete,
-        Key::Up => AreaKey::Up,
-        Key::Down => AreaKey::Down,
-        Key::Left => AreaKey::Left,
-        Key::Right => AreaKey::Right,
-        Key::Home => AreaKey::Home,
-        Key::End => AreaKey::End,
-        Key::PageUp => AreaKey::PageUp,
-        Key::PageDown => AreaKey::PageDown,
-        Key::F(number) => AreaKey::F(number),
-    };
-    Input { key: area_key, ctrl: key.ctrl, alt: key.alt, shift: false }
 }
 
 pub(super) fn draft_of<'a>(model: &'a Model, id: &ShadowId) -> Option<&'a Draft> {
@@ -86,9 +38,7 @@ pub(super) fn wanted(model: &Model, id: &ShadowId) -> Option<String> {
 pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
     let Some(sheet) = sheet(model) else { return Vec::new() };
     let lines = sheet.message().trim_end().lines().map(str::to_owned).collect();
-    let mut editor = TextArea::new(lines);
-    editor.move_cursor(CursorMove::End);
-    sheet.editor = Some(editor);
+    sheet.editor = Some(text_field::new(lines, CursorMove::End));
     Vec::new()
 }
 

@@ -78,6 +78,7 @@ pub mod review_why;
 mod review_within;
 pub mod running;
 pub mod sync_sheet;
+mod text_field;
 pub mod trail;
 pub mod undo_sheet;
 pub mod viewport;

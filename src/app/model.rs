@@ -1,13 +1,15 @@
 //! The one state: a stack of screens, a stack of sheets above it, and what all of them share.
 //! One owner, the loop; one struct a screen, each in its own file.
 
+use tui_textarea::TextArea;
+
 use super::{
     Effect,
     answer::{Answer, Mood},
     command::Context,
     comment_sheet::CommentSheet,
     commits_sheet::CommitsSheet,
-    conflicts::ConflictsScreen,
+    conflicts::{ConflictsScreen, Editor},
     create_sheet::CreateSheet,
     discard_sheet::DiscardSheet,
     fleet::FleetScreen,
@@ -24,6 +26,7 @@ use super::{
     review_comments::Comments,
     running::Running,
     sync_sheet::SyncSheet,
+    text_field,
     trail::{self, Trail},
     undo_sheet::UndoSheet,
     viewport::{Border, Sizes, Viewport},
@@ -166,10 +169,15 @@ impl Model {
         self.conflicts.as_ref().is_some_and(|screen| screen.editor.is_some())
     }
 
-    /// The editor of the result, where it has the keys.
-    fn result_editor(&mut self) -> Option<&mut super::conflicts::Editor> {
-        let is_on_top = self.sheets.is_empty() && self.screen() == Screen::Conflicts;
-        self.conflicts.as_mut().filter(|_| is_on_top).and_then(|screen| screen.editor.as_mut())
+    /// The field of many lines that has the keys, to write in.
+    pub(super) fn text_field(&mut self) -> Option<&mut TextArea<'static>> {
+        let is_in_conflicts = self.screen() == Screen::Conflicts;
+        match self.sheets.last_mut() {
+            Some(Sheet::Land(sheet)) => sheet.editor.as_mut(),
+            Some(Sheet::Comment(sheet)) => Some(&mut sheet.editor),
+            None if is_in_conflicts => self.conflicts.as_mut()?.editor.as_mut().map(Editor::write),
+            _ => None,
+        }
     }
 
     /// The sheet that is drawn: a prompt has the footer alone.
@@ -303,13 +311,11 @@ impl Model {
     }
 
     pub(super) fn paste(&mut self, text: &str) {
-        if let Some(editor) = self.result_editor() {
-            return editor.paste(text);
+        if let Some(area) = self.text_field() {
+            return text_field::insert(area, text);
         }
         let cut = match self.sheets.last_mut() {
-            Some(Sheet::Land(sheet)) => return sheet.paste(text),
             Some(Sheet::Create(sheet)) => sheet.paste(text),
-            Some(Sheet::Comment(sheet)) => return sheet.paste(text),
             Some(Sheet::Prompt(prompt)) => {
                 let cut = prompt.push_text(text);
                 super::prompt::changed(self);
@@ -328,14 +334,12 @@ impl Model {
     }
 
     pub(super) fn type_key(&mut self, key: KeyPress) -> Vec<Effect> {
-        if let Some(editor) = self.result_editor() {
-            editor.type_key(key);
+        if let Some(area) = self.text_field() {
+            text_field::type_in(area, key);
             return Vec::new();
         }
         match self.sheets.last_mut() {
-            Some(Sheet::Land(sheet)) => sheet.type_key(key),
             Some(Sheet::Create(sheet)) => sheet.type_key(key),
-            Some(Sheet::Comment(sheet)) => sheet.type_key(key),
             Some(Sheet::Prompt(prompt)) => {
                 prompt.type_key(key);
                 super::prompt::changed(self);

@@ -45,12 +45,24 @@ pub struct Prompt {
     is_fresh: bool,
     /// How far back in the past it looks; 0 is what is typed now.
     past: usize,
+    /// What was typed now, while the past is looked at.
+    typed: String,
+    /// Before each deletion, the newest last: `ctrl-_` goes back there.
+    before_deletions: Vec<String>,
 }
 
 impl Prompt {
     /// Empty; `before` holds until something is typed.
     pub fn new(purpose: Purpose, before: impl Into<String>) -> Self {
-        Self { purpose, before: before.into(), text: String::new(), is_fresh: true, past: 0 }
+        Self {
+            purpose,
+            before: before.into(),
+            text: String::new(),
+            is_fresh: true,
+            past: 0,
+            typed: String::new(),
+            before_deletions: Vec::new(),
+        }
     }
 
     /// Line ends become spaces: this is one line. What it cannot take is said.
@@ -74,14 +86,27 @@ impl Prompt {
                 self.text.push(character);
             }
             (Key::Backspace, false, false) | (Key::Char('h'), true, false) => {
-                self.text.pop();
+                let last = self.text.char_indices().next_back();
+                self.delete_from(last.map_or(0, |(at, _)| at));
             }
-            (Key::Char('u'), true, false) => self.text.clear(),
+            (Key::Char('u'), true, false) => self.delete_from(0),
             (Key::Char('w'), true, false) => {
-                let kept = self.text.trim_end().rfind(' ').map_or(0, |at| at + 1);
-                self.text.truncate(kept);
+                self.delete_from(self.text.trim_end().rfind(' ').map_or(0, |at| at + 1));
+            }
+            // Terminals send one byte for all three.
+            (Key::Char('_' | '/' | '7'), true, false) => {
+                if let Some(text) = self.before_deletions.pop() {
+                    self.text = text;
+                }
             }
             _ => {}
+        }
+    }
+
+    fn delete_from(&mut self, at: usize) {
+        if at < self.text.len() {
+            self.before_deletions.push(self.text.clone());
+            self.text.truncate(at);
         }
     }
 }
@@ -127,9 +152,12 @@ fn walk_past(model: &mut Model, older: isize) -> Vec<Effect> {
     let Some(Sheet::Prompt(prompt)) = model.sheets.last_mut() else { return Vec::new() };
     let past = model.past.get(&prompt.purpose).map_or(&[][..], Vec::as_slice);
     prompt.is_fresh = false;
+    if prompt.past == 0 {
+        prompt.typed.clone_from(&prompt.text);
+    }
     prompt.past = prompt.past.saturating_add_signed(older).min(past.len());
     prompt.text = match prompt.past {
-        0 => String::new(),
+        0 => prompt.typed.clone(),
         back => past[past.len() - back].clone(),
     };
     changed(model);

@@ -202,6 +202,13 @@ pub const COMMANDS: &[Command] = &[
         comments::take_back_here(model)
     }),
     row("show.comments", "Show all comments", &[], comments::none, comments::show_all),
+    row(
+        "go.draft",
+        "Go on with a comment begun elsewhere",
+        &[],
+        comment_sheet::no_draft,
+        comment_sheet::go_on,
+    ),
     row("copy.comments", "Copy all comments", &["Y"], comments::none, comments::copy_all),
     row("copy.hunk", "Copy this hunk, or the chosen lines", &["y"], no_page, chosen::copy),
     row(

@@ -64,6 +64,37 @@ pub enum About {
 pub struct NoteDraft {
     pub about: About,
     pub text: String,
+    /// Where it was begun, if that is somewhere else: a draft for each place.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_on: Option<About>,
+}
+
+impl NoteDraft {
+    pub fn place(&self) -> &About {
+        self.begun_on.as_ref().unwrap_or(&self.about)
+    }
+}
+
+/// Those of one shadow, the oldest first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "HeldDrafts")]
+pub struct NoteDrafts(pub Vec<NoteDraft>);
+
+/// A shadow had one draft at most before.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum HeldDrafts {
+    One(NoteDraft),
+    All(Vec<NoteDraft>),
+}
+
+impl From<HeldDrafts> for NoteDrafts {
+    fn from(held: HeldDrafts) -> Self {
+        Self(match held {
+            HeldDrafts::One(draft) => vec![draft],
+            HeldDrafts::All(drafts) => drafts,
+        })
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +111,7 @@ pub struct Marks {
     /// Messages that a person wrote for what has not landed yet; kept apart.
     #[serde(skip)]
     pub drafts: BTreeMap<ShadowId, Draft>,
-    pub note_drafts: BTreeMap<ShadowId, NoteDraft>,
+    pub note_drafts: BTreeMap<ShadowId, NoteDrafts>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
     pub long: Long,
@@ -119,8 +150,10 @@ pub enum Mark {
     Context(u32),
     /// `None`: it has landed.
     Draft(ShadowId, Option<Draft>),
-    /// `None`: it is kept among the comments, or was given up.
-    NoteDraft(ShadowId, Option<NoteDraft>),
+    /// In place of the one that was begun there.
+    NoteDraft(ShadowId, NoteDraft),
+    /// It is kept among the comments, or was given up.
+    NoteDraftGone(ShadowId, About),
 }
 
 impl Marks {
@@ -152,10 +185,35 @@ impl Marks {
             Mark::Draft(id, None) => {
                 self.drafts.remove(id);
             }
-            Mark::NoteDraft(id, Some(draft)) => {
-                self.note_drafts.insert(id.clone(), draft.clone());
+            Mark::NoteDraft(id, draft) => {
+                let drafts = &mut self.note_drafts.entry(id.clone()).or_default().0;
+                match drafts.iter_mut().find(|other| other.place() == draft.place()) {
+                    Some(own) => own.clone_from(draft),
+                    None => drafts.push(draft.clone()),
+                }
             }
-            Mark::NoteDraft(id, None) => drop(self.note_drafts.remove(id)),
+            Mark::NoteDraftGone(id, place) => {
+                if let Some(NoteDrafts(drafts)) = self.note_drafts.get_mut(id) {
+                    drafts.retain(|draft| draft.place() != place);
+                    if drafts.is_empty() {
+                        self.note_drafts.remove(id);
+                    }
+                }
+            }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_one_draft_of_before_is_still_read() {
+        let kept = r#"{"note_drafts":{"fox":{"about":{"reply":1},"text":"half"}}}"#;
+        let marks: Marks = serde_json::from_str(kept).expect("it was written so");
+        let again: Marks =
+            serde_json::from_slice(&serde_json::to_vec(&marks).expect("JSON")).expect("as written");
+        assert_eq!(again.note_drafts[&ShadowId("fox".to_owned())].0[0].text, "half");
     }
 }

@@ -105,6 +105,7 @@ fn pasted(next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
         match event {
             Raw::Paste(more) => text.push_str(&more),
             Raw::Key(key) => match key.code {
+                KeyCode::Char('j') if key.modifiers == KeyModifiers::CONTROL => text.push('\n'),
                 KeyCode::Char(character) => text.push(character),
                 KeyCode::Enter => text.push('\n'),
                 KeyCode::Tab => text.push('\t'),
@@ -191,6 +192,14 @@ mod tests {
         for text in ["\u{1b}[<0;10;12M", "\u{1b}[1;2|", "\u{1b}[99~", "\u{1b}[?1;2c"] {
             assert_eq!(mended(text), Vec::<Raw>::new(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_line_feed_in_a_torn_paste_is_one() {
+        let feed = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
+        let mut left = [of('a'), Raw::Key(feed), of('b')].into_iter();
+        let text = pasted(&mut || Ok(left.next())).expect("nothing fails here");
+        assert_eq!(text, [Raw::Paste("a\nb".to_owned())]);
     }
 
     #[test]

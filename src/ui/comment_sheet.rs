@@ -44,6 +44,7 @@ pub fn footer(sheet: &CommentSheet) -> (Vec<Hint>, Vec<Span<'static>>) {
         Hint::of_keys("Esc ctrl-s", "keep it"),
         Hint::of_keys("ctrl-c", "leave a draft"),
         Hint::of_keys("Enter", "new line"),
+        Hint::of_keys("ctrl-_", "undo"),
     ];
     if sheet.abouts.len() > 1 {
         hints.push(Hint::of_keys("Tab", "what it is on"));

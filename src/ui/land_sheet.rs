@@ -161,6 +161,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
                 Hint::of_keys("Esc", "done, text kept"),
                 Hint::of_keys("Enter", "new line"),
                 Hint::of_keys("ctrl-u", "clear the line"),
+                Hint::of_keys("ctrl-_", "undo"),
             ],
             Vec::new(),
         );

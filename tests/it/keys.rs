@@ -86,7 +86,7 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (Context::Search, "Enter,Esc,ctrl-c,ctrl-s,Up,Down,ctrl-p,F1", ""),
     (Context::Palette, "Enter,Esc,ctrl-c,Tab,S-Tab,Up,Down,ctrl-f,ctrl-b,F1", ""),
-    (Context::Text, "Esc,ctrl-s,ctrl-c,Tab,F1", ""),
+    (Context::Text, "Esc,ctrl-s,ctrl-c,Tab,F1,Enter,ctrl-j,ctrl-u,ctrl-_,ctrl-/,ctrl-7,ctrl-r", ""),
     (Context::CreateSheet, "Enter,Esc,ctrl-c,F1", ""),
     (
         Context::Help,

@@ -33,6 +33,7 @@ mod doctor;
 mod documents;
 #[cfg(debug_assertions)]
 mod faults;
+mod fields;
 mod find;
 mod first_day;
 mod flag_screens;

@@ -472,10 +472,34 @@ fn a_draft_outlives_the_program() {
     let effects = shadowdeck::app::update(&mut world.model, Msg::Ticked { now_ms: NOW_MS + 1000 });
     drop(effects);
     let id = world.model.review.as_ref().unwrap().id.clone();
-    assert_eq!(world.model.memory.marks.note_drafts[&id].text, "half a th");
+    assert_eq!(world.model.memory.marks.note_drafts[&id].0[0].text, "half a th");
     world.press(&format!("{} Esc", typed("ought")));
     assert_eq!(world.threads[0].posts[0].text, "half a thought");
     assert!(world.model.memory.marks.note_drafts.is_empty());
+}
+
+#[test]
+fn a_draft_is_of_its_place_and_none_is_lost() {
+    let mut world = World::new(120, 40);
+    world.press(&format!("Enter j c {} ctrl-c", typed("here")));
+    assert!(said(&world).starts_with("a draft, which nobody else reads"), "{}", said(&world));
+    world.press("j j c");
+    assert!(said(&world).starts_with("a draft on "), "{}", said(&world));
+    world.press(&format!("{} Tab ctrl-c", typed("there")));
+    let id = world.model.review.as_ref().unwrap().id.clone();
+    let drafts = |world: &World| -> Vec<String> {
+        let drafts = world.marks.note_drafts.get(&id).map_or(&[][..], |drafts| &drafts.0);
+        drafts.iter().map(|draft| draft.text.clone()).collect()
+    };
+    assert_eq!(drafts(&world), ["here", "there"]);
+    world.press("k k c");
+    assert_eq!(said(&world), "what you had begun to write here");
+    world.press(&format!("{} Esc", typed(" too")));
+    assert_eq!(drafts(&world), ["there"], "{}", said(&world));
+    world.press("G : g o . d r a f t Enter Esc");
+    assert_eq!(drafts(&world), Vec::<String>::new());
+    let texts: Vec<&str> = world.threads.iter().map(|t| t.posts[0].text.as_str()).collect();
+    assert_eq!(texts, ["here too", "there"]);
 }
 
 #[test]
