@@ -146,8 +146,8 @@ fn copy(model: &mut Model) -> Vec<Effect> {
         Some(sheet.commits.as_ref()?.get(sheet.cursor.index)?.id.to_string())
     };
     let Some(id) = seen(model).and_then(at) else { return Vec::new() };
-    model.say(format!("copied {id}"));
-    vec![Effect::Copy(id)]
+    let what = id.clone();
+    model.copy(&what, id)
 }
 
 /// The range first, then the sheet.

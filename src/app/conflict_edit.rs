@@ -7,7 +7,7 @@ use super::{
     Effect, Model,
     conflict_choices::{choose, choose_answer, takes_of},
     conflicts::{ConflictsScreen, Pane},
-    text_field,
+    text_field, why_sheet,
 };
 use crate::{
     report::Report,
@@ -130,7 +130,8 @@ pub(super) fn end_edit(model: &mut Model) -> Vec<Effect> {
     let at = weave.and_then(|weave| weave.places().position(|other| *other == place));
     let Some(at) = at else {
         let copied = String::from_utf8_lossy(&text).into_owned();
-        model.refuse("these lines have changed meanwhile · what you wrote is on the clipboard");
+        why_sheet::show(model, "What you wrote", copied.clone());
+        model.refuse("these lines have changed meanwhile · what you wrote is here, and sent to the terminal's clipboard");
         return vec![Effect::Copy(copied)];
     };
     screen.clash = at;

@@ -321,12 +321,12 @@ pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
             .filter_map(|row| screen.row_text(part, row))
             .map(|line| String::from_utf8_lossy(line).into_owned() + "\n")
             .collect();
-        model.say(format!("copied {}", count(lines.len(), "line")));
-        return vec![Effect::Copy(lines.concat())];
+        let what = count(lines.len(), "line");
+        return model.copy(&what, lines.concat());
     }
     if let Some(text) = screen.hunk_text(part) {
-        model.say(format!("copied the hunk of {name}"));
-        return vec![Effect::Copy(format!("{name}\n{text}"))];
+        let what = format!("the hunk of {name}");
+        return model.copy(&what, format!("{name}\n{text}"));
     }
     let result = screen.result.as_ref().filter(|_| part == 2);
     let Some(text) =
@@ -335,6 +335,6 @@ pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
         model.refuse("y: there is no text here · Y copies the path");
         return Vec::new();
     };
-    model.say(format!("copied {name} as it would land"));
-    vec![Effect::Copy(text)]
+    let what = format!("{name} as it would land");
+    model.copy(&what, text)
 }

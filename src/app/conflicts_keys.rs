@@ -121,8 +121,8 @@ fn show_list(model: &mut Model) -> Vec<Effect> {
 fn copy_path(model: &mut Model) -> Vec<Effect> {
     let file = screen(model).and_then(ConflictsScreen::file);
     let Some(path) = file.map(|file| file.conflict.path.to_lossy()) else { return Vec::new() };
-    model.say(format!("copied {}", visible_name(path.as_bytes())));
-    vec![Effect::Copy(path)]
+    let what = visible_name(path.as_bytes());
+    model.copy(&what, path)
 }
 
 fn copy_here(model: &mut Model) -> Vec<Effect> {

@@ -246,15 +246,15 @@ fn refresh(model: &mut Model) -> Vec<Effect> {
 
 fn copy_id(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.fleet.selected().map(|row| row.id.0.clone()) else { return Vec::new() };
-    model.say(format!("copied {id}"));
-    vec![Effect::Copy(id)]
+    let what = id.clone();
+    model.copy(&what, id)
 }
 
 fn copy_path(model: &mut Model) -> Vec<Effect> {
     let path = model.fleet.selected().map(|row| row.path.display().to_string());
     let Some(path) = path else { return Vec::new() };
-    model.say(format!("copied {path}"));
-    vec![Effect::Copy(path)]
+    let what = path.clone();
+    model.copy(&what, path)
 }
 
 fn open_shell(model: &mut Model) -> Vec<Effect> {

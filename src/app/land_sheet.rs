@@ -333,8 +333,7 @@ pub(super) fn show_whole(model: &mut Model) -> Vec<Effect> {
 
 pub(super) fn copy_plan(model: &mut Model) -> Vec<Effect> {
     let Some(text) = seen(model).map(words) else { return Vec::new() };
-    model.say("copied what the sheet says");
-    vec![Effect::Copy(text)]
+    model.copy("what the sheet says", text)
 }
 
 pub(super) fn scroll(model: &mut Model, rows: isize) -> Vec<Effect> {

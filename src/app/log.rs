@@ -231,8 +231,8 @@ fn copy_id(model: &mut Model) -> Vec<Effect> {
     let Some(id) = model.log.selected().map(|entry| entry.operation.to_string()) else {
         return Vec::new();
     };
-    model.say(format!("copied {id}"));
-    vec![Effect::Copy(id)]
+    let what = id.clone();
+    model.copy(&what, id)
 }
 
 fn no_entry(model: &Model) -> Option<&'static str> {

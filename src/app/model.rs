@@ -310,6 +310,12 @@ impl Model {
         }
     }
 
+    /// What becomes of it in the terminal nobody tells.
+    pub(super) fn copy(&mut self, what: &str, text: String) -> Vec<Effect> {
+        self.say(format!("sent {what} to the terminal's clipboard"));
+        vec![Effect::Copy(text)]
+    }
+
     pub(super) fn paste(&mut self, text: &str) {
         if let Some(area) = self.text_field() {
             return text_field::insert(area, text);

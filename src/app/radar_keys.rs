@@ -65,8 +65,8 @@ fn land(model: &mut Model) -> Vec<Effect> {
 
 fn copy_id(model: &mut Model) -> Vec<Effect> {
     let Some(id) = selected(model) else { return Vec::new() };
-    model.say(format!("copied {id}"));
-    vec![Effect::Copy(id.0)]
+    let what = id.to_string();
+    model.copy(&what, id.0)
 }
 
 fn say_why(model: &mut Model) -> Vec<Effect> {

@@ -34,8 +34,7 @@ pub(super) fn copy(model: &mut Model) -> Vec<Effect> {
         return copy_chosen(model);
     }
     let Some((text, what)) = hunk_text(screen) else { return Vec::new() };
-    model.say(format!("copied {what}"));
-    vec![Effect::Copy(text)]
+    model.copy(&what, text)
 }
 
 fn hunk_text(screen: &ReviewScreen) -> Option<(String, String)> {
@@ -84,8 +83,8 @@ fn copy_chosen(model: &mut Model) -> Vec<Effect> {
         return Vec::new();
     }
     let lines = crate::review::count(lines, "line");
-    model.say(format!("copied {lines}"));
-    vec![Effect::Copy(text)]
+    let what = lines;
+    model.copy(&what, text)
 }
 
 /// The file as it lies in the worktree, at the line under the cursor.

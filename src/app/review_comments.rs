@@ -339,8 +339,8 @@ pub(super) fn words_here(screen: &ReviewScreen) -> Option<String> {
 pub(super) fn copy_all(model: &mut Model) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
     let (text, many) = in_words(screen, |_| true);
-    model.say(format!("copied {}", count(many, "comment")));
-    vec![Effect::Copy(text)]
+    let what = count(many, "comment");
+    model.copy(&what, text)
 }
 
 /// All of them, also those on files that are not shown.

@@ -96,12 +96,12 @@ const fn back(context: Context) -> Command {
     }
 }
 
-/// `ctrl-i` is what most terminals send for `Tab`: it comes from those that can tell.
+/// `ctrl-i` is what most terminals send for `Tab`: it comes from those that can tell, `ctrl-n` from all.
 const fn forward(context: Context) -> Command {
     Command {
         name: "go.forward",
         help: "Forward again, where ctrl-o came from",
-        keys: &["ctrl-i"],
+        keys: &["ctrl-n", "ctrl-i"],
         context,
         refusal: always,
         run: go_forward,

@@ -50,8 +50,7 @@ pub(super) fn take_long_answer(model: &mut Model) -> bool {
 fn copy(model: &mut Model) -> Vec<Effect> {
     let Some(Sheet::Why(sheet)) = model.sheets.last() else { return Vec::new() };
     let text = sheet.text.clone();
-    model.say("copied all of it");
-    vec![Effect::Copy(text)]
+    model.copy("it", text)
 }
 
 /// Stops at both ends.

@@ -27,20 +27,20 @@ const TABLE: &[(Context, &str, &str)] = &[
     (
         Context::Fleet,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,l,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,*,v,m,d,u,x,\
-         c,X,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-i,ctrl-r,?,F1,:,ctrl-z,ctrl-l",
+         c,X,n,N,/,ctrl-p,i,y,Y,o,R,C,L,B,ctrl-o,ctrl-n,ctrl-i,ctrl-r,?,F1,:,ctrl-z,ctrl-l",
         "h,Left,r,a,A,t,T,b,0,e,E,1,2,3,4,5,.,[,],{,},(,),<,>,s,H,w,W,+,-,D,P",
     ),
     (
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
-         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,ctrl-i,?,F1,:,z z,z t,z b,\
+         u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,ctrl-n,ctrl-i,?,F1,:,z z,z t,z b,\
          c",
         "*,b,0,Y,Delete,P,C",
     ),
     (
         Context::Conflicts,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,v,m,d,u,\
-         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,D,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,ctrl-i,?,F1,:,z z,z t,z b",
+         ctrl-r,x,X,a,A,t,T,b,0,c,e,E,D,[,],(,),{,},n,N,/,ctrl-p,s,H,w,W,+,-,i,y,Y,o,R,L,ctrl-o,ctrl-n,ctrl-i,?,F1,:,z z,z t,z b",
         "r,*,1,5,.,<,>,B,P,C",
     ),
     (
@@ -70,13 +70,13 @@ const TABLE: &[(Context, &str, &str)] = &[
     ),
     (
         Context::Radar,
-        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Enter,Esc,q,ctrl-c,m,x,X,n,N,i,y,R,L,ctrl-o,ctrl-i,?,\
+        "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Enter,Esc,q,ctrl-c,m,x,X,n,N,i,y,R,L,ctrl-o,ctrl-n,ctrl-i,?,\
          F1,:",
         "Tab,Space,r,*,v,d,u,c,a,t,b,0,e,1,[,+,C,P,/,s",
     ),
     (
         Context::Log,
-        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,ctrl-i,?,F1,:",
+        "j,k,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,Enter,Esc,q,ctrl-c,u,ctrl-r,n,N,/,i,y,R,L,ctrl-o,ctrl-n,ctrl-i,?,F1,:",
         "J,K,Tab,Space,r,*,v,m,d,x,X,c,a,A,t,T,b,0,e,E,1,.,[,{,ctrl-p,s,H,w,W,+,-,B,D,Y,o,C,P",
     ),
     (
@@ -279,7 +279,7 @@ fn ctrl_o_goes_back_to_where_one_was() {
     assert_eq!((desk.model.screen(), desk.selected()), (Screen::Fleet, "lost-reed"));
     desk.press("ctrl-o");
     assert_eq!(desk.selected(), "swift-fox");
-    desk.press("ctrl-i ctrl-i");
+    desk.press("ctrl-n ctrl-i");
     assert_eq!(desk.model.screen(), Screen::Log);
     desk.press("ctrl-p o l d Enter");
     assert_eq!(desk.model.context(), Context::Log, "shadows are found from the list");
@@ -497,7 +497,7 @@ fn keys_of_ones_own_take_the_place_of_the_usual_ones() {
     desk.press("L");
     assert_eq!(desk.model.screen(), Screen::Fleet);
     desk.press("C");
-    assert_eq!(desk.answer_text(), "copied /repo/swift-fox");
+    assert_eq!(desk.answer_text(), "sent /repo/swift-fox to the terminal's clipboard");
     desk.press("g m");
     assert_eq!(desk.model.context(), Context::LandSheet);
 }

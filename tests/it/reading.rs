@@ -383,7 +383,7 @@ fn sides_stand_side_by_side_where_there_is_room() {
 fn chosen_lines_are_copied_and_jumps_are_undone() {
     let mut world = World::new(120, 40);
     world.press("Enter v j y");
-    assert_eq!(answer(&world), "copied 2 lines");
+    assert_eq!(answer(&world), "sent 2 lines to the terminal's clipboard");
     world.press("v Esc");
     assert_eq!(world.model.screen(), Screen::Review, "Esc lets go of the lines first");
     let cursor = |world: &World| world.model.review.as_ref().map(|screen| screen.cursor);
@@ -719,11 +719,11 @@ fn how_conflicts_are_shown_is_the_reader_s_choice() {
     world.press("a H");
     assert!(answer(&world).ends_with("1 settled hidden · H shows all"), "{}", answer(&world));
     world.press("Tab Tab j j z t z z z b v j y");
-    assert_eq!(answer(&world), "copied 2 lines");
+    assert_eq!(answer(&world), "sent 2 lines to the terminal's clipboard");
     world.press("y");
-    assert!(answer(&world).starts_with("copied the hunk of "), "{}", answer(&world));
+    assert!(answer(&world).starts_with("sent the hunk of "), "{}", answer(&world));
     world.press("Y");
-    assert_eq!(answer(&world), "copied src/old.rs");
+    assert_eq!(answer(&world), "sent src/old.rs to the terminal's clipboard");
     let mut narrow = World::new(80, 24);
     narrow.press(TO_CONFLICTS).press("s");
     assert!(
