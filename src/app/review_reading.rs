@@ -98,7 +98,7 @@ fn pass_folded(model: &mut Model, file: usize) -> Vec<Effect> {
 fn name_of(model: &Model, file: usize) -> String {
     let page = model.review.as_ref().and_then(|screen| screen.page.as_ref());
     let file = page.and_then(|page| page.files.get(file));
-    file.map(|file| visible(file.change.path.as_bytes())).unwrap_or_default()
+    file.map(|file| visible_name(file.change.path.as_bytes())).unwrap_or_default()
 }
 
 /// Nothing of the file that was not read before is left out of this view.
