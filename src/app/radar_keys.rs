@@ -1,8 +1,13 @@
 //! What the keys do on the radar.
 
 use super::{
-    Command, Context, Effect, Model, command::always, conflicts, help, land_sheet, list::half, log,
-    radar, review, why_sheet,
+    Command, Context, Effect, Model,
+    command::always,
+    conflicts, help, land_sheet,
+    list::half,
+    log,
+    radar::{self, RadarScreen},
+    review, why_sheet,
 };
 use crate::{
     review::{
@@ -85,7 +90,7 @@ fn explain(model: &Model) -> String {
         }
         (None, party) => format!("{row} does not land on {}", party.name()),
         (Some(Meeting::Open), _) => format!("{row} and {} are not compared yet", party.name()),
-        (Some(Meeting::Clean), _) => format!("{row} and {} merge cleanly", party.name()),
+        (Some(Meeting::Clean), _) => clean_words(screen, &row, &party),
         (Some(Meeting::Unknown(why)), _) => {
             format!("{row} and {} could not be compared: {why}", party.name())
         }
@@ -102,6 +107,19 @@ fn explain(model: &Model) -> String {
     told.extend(if_first(model, &row, &row.0));
     told.push(order_rule(model, &row).to_owned());
     told.join(" · ")
+}
+
+/// Two commits in conflict may be two shadows that are none.
+pub fn clean_words(screen: &RadarScreen, row: &ShadowId, party: &Party) -> String {
+    let other = party.name();
+    let radar = screen.radar.as_ref();
+    match radar.map_or(&[][..], |radar| radar.through_target(row, party)) {
+        [] => format!("{row} and {other} merge cleanly"),
+        files => {
+            let files = count(files.len(), "file");
+            format!("{row} and {other} do not clash: what meets in {files} is the target's work")
+        }
+    }
 }
 
 fn order_rule(model: &Model, id: &ShadowId) -> &'static str {

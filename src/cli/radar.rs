@@ -47,24 +47,31 @@ fn to_object(radar: &Radar, turns: &[Turn]) -> Value {
         })
         .collect();
     json!({
-        "pairs": radar.clashing().map(pair).collect::<Vec<_>>(),
+        "pairs": radar.pairs.iter().filter_map(pair).collect::<Vec<_>>(),
         "unknown": unknown,
         "order": order,
     })
 }
 
-fn pair(pair: &RadarPair) -> Value {
-    let files = pair.meeting.files();
-    let clashes: Vec<Value> = files.iter().map(clash).collect();
-    json!({
-        "a": pair.a,
-        "b": pair.b.name(),
-        "files": files.iter().map(|file| file.path.to_lossy()).collect::<Vec<_>>(),
-        "clashes": clashes,
+/// All that git finds in conflict between the two, also what is not theirs but their target's.
+fn pair(pair: &RadarPair) -> Option<Value> {
+    let own = pair.meeting.files().iter().map(|file| (file, false));
+    let through = pair.through_target.iter().map(|file| (file, true));
+    let mut files: Vec<(&ClashFile, bool)> = own.chain(through).collect();
+    files.sort_by_key(|(file, _)| &file.path);
+    let clashes: Vec<Value> = files.iter().map(|(file, through)| clash(file, *through)).collect();
+    (!files.is_empty()).then(|| {
+        json!({
+            "a": pair.a,
+            "b": pair.b.name(),
+            "files": files.iter().map(|(file, _)| file.path.to_lossy()).collect::<Vec<_>>(),
+            "through_target": files.iter().all(|(_, through)| *through),
+            "clashes": clashes,
+        })
     })
 }
 
-fn clash(file: &ClashFile) -> Value {
+fn clash(file: &ClashFile, through_target: bool) -> Value {
     let mut object = Map::new();
     to_json::put_path(&mut object, "path", Some(&file.path));
     object.insert("kind".to_owned(), json!(file.kind.as_str()));
@@ -75,6 +82,7 @@ fn clash(file: &ClashFile) -> Value {
         .map(|place| json!({"a": lines(&place.a), "b": lines(&place.b)}))
         .collect();
     object.insert("lines".to_owned(), Value::Array(places));
+    object.insert("through_target".to_owned(), json!(through_target));
     Value::Object(object)
 }
 

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     report::Report,
+    review::{Entry, Mode},
     shadow::{Oid, RepoPath},
 };
 
@@ -24,6 +25,18 @@ pub fn read_file(
     let id = oid(entry.object_id());
     let bytes = private::read_blob(local, &id)?;
     Ok(Some((id, bytes)))
+}
+
+/// What a commit or a tree has at a path.
+pub fn read_entry(local: &Local, commit: &Oid, path: &RepoPath) -> Result<Option<Entry>, Report> {
+    let what = || format!("the tree of {commit}");
+    let object = local.find_object(object_id(commit)).reading(what())?;
+    let tree = object.peel_to_tree().reading(what())?;
+    let found = tree.lookup_entry_by_path(path.as_path()).reading(what())?;
+    Ok(found.and_then(|entry| {
+        let mode = Mode::parse_octal(&format!("{:06o}", entry.mode().value()))?;
+        Some(Entry { mode, oid: oid(entry.object_id()) })
+    }))
 }
 
 /// The files in a directory of a tree; none where it has no such directory.

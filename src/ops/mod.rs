@@ -33,6 +33,7 @@ pub mod places;
 pub mod processes;
 pub mod radar;
 mod radar_kept;
+mod radar_through;
 pub mod recover;
 pub mod redo;
 pub mod request;

@@ -11,6 +11,7 @@ use super::{
     ground::{Ground, check},
     list::sides::{self, Side, Standing},
     radar_kept::Memory,
+    radar_through::Owners,
 };
 use crate::{
     git::{
@@ -47,25 +48,29 @@ struct Scan<'a> {
 
 /// What is known so far: pairs, and what one side of a conflict did to a file. A shadow meets each of the others with
 /// the same change, so that is worked out once.
-struct Known {
+struct Known<'a> {
     memory: Memory,
     sides: BTreeMap<[Option<Oid>; 2], Vec<Block>>,
+    owners: Owners<'a>,
 }
 
 /// A pair that git is to be asked about: its place in the radar, and the commits.
-struct Asked {
+struct Asked<'a> {
     index: usize,
     question: String,
     pair: [Oid; 2],
+    /// The second where it is no target.
+    sides: (&'a Side, Option<&'a Side>),
 }
 
 impl Scan<'_> {
     fn read(&self) -> Result<Radar, Report> {
         let ground = Ground::read(self.deck, self.watch.stop)?;
         let sides = sides::read(self.deck, &ground, self.watch.stop)?;
-        let mut known = Known { memory: Memory::read(self.deck), sides: BTreeMap::new() };
+        let (memory, owners) = (Memory::read(self.deck), Owners::new(self.deck));
+        let mut known = Known { memory, sides: BTreeMap::new(), owners };
         let mut radar = begun(&sides);
-        let open = self.open(&sides, &mut known.memory, &mut radar)?;
+        let open = self.open(&sides, &mut known, &mut radar)?;
         self.tell(&radar);
         for (target, asked) in open {
             for asked in asked.chunks(self.at_once.min(asked.len()).max(1)) {
@@ -84,32 +89,33 @@ impl Scan<'_> {
 
     /// All pairs, those that are remembered with their answer; the others by the commit whose attributes they are
     /// judged by: that of the first one's target.
-    fn open(
+    fn open<'s>(
         &self,
-        sides: &[Side],
-        memory: &mut Memory,
+        sides: &'s [Side],
+        known: &mut Known<'_>,
         radar: &mut Radar,
-    ) -> Result<BTreeMap<Oid, Vec<Asked>>, Report> {
+    ) -> Result<BTreeMap<Oid, Vec<Asked<'s>>>, Report> {
         let mut kinship = Kinship { deck: self.deck, known: BTreeMap::new() };
-        let mut open: BTreeMap<Oid, Vec<Asked>> = BTreeMap::new();
+        let mut open: BTreeMap<Oid, Vec<Asked<'s>>> = BTreeMap::new();
         for (side, party, other) in pairs(sides) {
             check(self.watch.stop)?;
-            let mut meeting = Meeting::Open;
-            match Question::of(self.deck, side, other, memory) {
-                Err(why) => meeting = Meeting::Unknown(why),
-                Ok(question) => match memory.find(&question.text) {
-                    Some(files) => meeting = met(files),
+            let mut pair = unmet(side, party);
+            match Question::of(self.deck, side, other, &mut known.memory) {
+                Err(why) => pair.meeting = Meeting::Unknown(why),
+                Ok(question) => match known.memory.find(&question.text) {
+                    Some(files) => settle(&mut known.owners, &mut pair, (side, other), files),
                     None => match kinship.check(side, other) {
-                        Err(why) => meeting = Meeting::Unknown(why),
+                        Err(why) => pair.meeting = Meeting::Unknown(why),
                         Ok(()) => open.entry(question.target_tip).or_default().push(Asked {
                             index: radar.pairs.len(),
                             question: question.text,
                             pair: question.pair,
+                            sides: (side, other),
                         }),
                     },
                 },
             }
-            radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
+            radar.pairs.push(pair);
         }
         Ok(open)
     }
@@ -118,8 +124,8 @@ impl Scan<'_> {
     fn ask(
         &self,
         target: &Oid,
-        asked: &[Asked],
-        known: &mut Known,
+        asked: &[Asked<'_>],
+        known: &mut Known<'_>,
         radar: &mut Radar,
     ) -> Result<(), Report> {
         let pairs: Vec<[&Oid; 2]> = asked.iter().map(|asked| asked.pair.each_ref()).collect();
@@ -130,13 +136,13 @@ impl Scan<'_> {
                 for (asked, prediction) in asked.iter().zip(predictions) {
                     check(self.watch.stop)?;
                     let met_in = self.clash_files(&local, prediction, &mut known.sides);
-                    let meeting = &mut radar.pairs[asked.index].meeting;
+                    let pair = &mut radar.pairs[asked.index];
                     match met_in {
                         Ok(files) => {
                             known.memory.note(asked.question.clone(), files.clone());
-                            *meeting = met(files);
+                            settle(&mut known.owners, pair, asked.sides, files);
                         }
-                        Err(report) => *meeting = Meeting::Unknown(report.headline),
+                        Err(report) => pair.meeting = Meeting::Unknown(report.headline),
                     }
                 }
                 Ok(())
@@ -188,13 +194,18 @@ pub(super) fn remembered(deck: &Deck, sides: &[Side]) -> Option<Radar> {
     if memory.is_empty() {
         return None;
     }
-    let mut radar = begun(sides);
+    let (mut radar, mut owners) = (begun(sides), Owners::new(deck));
     for (side, party, other) in pairs(sides) {
-        let meeting = match Question::of(deck, side, other, &mut memory) {
-            Err(why) => Meeting::Unknown(why),
-            Ok(question) => memory.find(&question.text).map_or(Meeting::Open, met),
-        };
-        radar.pairs.push(RadarPair { a: side.id.clone(), b: party, meeting });
+        let mut pair = unmet(side, party);
+        match Question::of(deck, side, other, &mut memory) {
+            Err(why) => pair.meeting = Meeting::Unknown(why),
+            Ok(question) => {
+                if let Some(files) = memory.find(&question.text) {
+                    settle(&mut owners, &mut pair, (side, other), files);
+                }
+            }
+        }
+        radar.pairs.push(pair);
     }
     memory.keep_attributes(deck);
     Some(radar)
@@ -252,8 +263,22 @@ fn standing_of(side: &Side) -> Result<&Standing, String> {
     side.standing.as_ref().map_err(|why| format!("{}: {why}", side.id))
 }
 
-fn met(files: Vec<ClashFile>) -> Meeting {
-    if files.is_empty() { Meeting::Clean } else { Meeting::Clash(files) }
+fn unmet(side: &Side, b: Party) -> RadarPair {
+    RadarPair { a: side.id.clone(), b, meeting: Meeting::Open, through_target: Vec::new() }
+}
+
+/// What git said of the two is put down.
+fn settle(
+    owners: &mut Owners<'_>,
+    pair: &mut RadarPair,
+    (one, other): (&Side, Option<&Side>),
+    files: Vec<ClashFile>,
+) {
+    match other {
+        _ if files.is_empty() => pair.meeting = Meeting::Clean,
+        None => pair.meeting = Meeting::Clash(files),
+        Some(other) => owners.settle(pair, [one, other], files),
+    }
 }
 
 /// None where it is not lines that differ.
@@ -331,7 +356,13 @@ pub fn read_pair(
         return Err(merge::unrelated(commit, &one.tip));
     }
     let pair = [&one.commit, commit];
-    let found = merge::predict_pair(&deck.repository, &one.target_tip, pair)?;
+    let mut found = merge::predict_pair(&deck.repository, &one.target_tip, pair)?.conflicts;
+    if let Party::Shadow(id) = b {
+        let two = [a, id].map(|id| sides.iter().find(|side| side.id == *id));
+        if let [Some(one), Some(other)] = two {
+            Owners::new(deck).keep_own([one, other], &mut found)?;
+        }
+    }
     let local = private::local(&deck.repository)?;
     let file = |conflict: Conflict| {
         if cancel.load(Ordering::Relaxed) {
@@ -349,6 +380,6 @@ pub fn read_pair(
             is_reused: false,
         })
     };
-    let files = found.conflicts.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
+    let files = found.into_iter().map(file).collect::<Result<Vec<_>, Report>>()?;
     Ok(RadarPage { a: a.clone(), b: b.clone(), files })
 }

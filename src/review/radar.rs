@@ -73,6 +73,9 @@ pub struct RadarPair {
     pub a: ShadowId,
     pub b: Party,
     pub meeting: Meeting,
+    /// Files in which git finds their commits in conflict, though one of the two has them only from its target: landing
+    /// that one changes nothing for the other. No clash of theirs.
+    pub through_target: Vec<ClashFile>,
 }
 
 impl RadarPair {
@@ -94,6 +97,12 @@ pub struct Radar {
 impl Radar {
     pub fn meeting(&self, one: &ShadowId, other: &Party) -> Option<&Meeting> {
         self.pairs.iter().find(|pair| pair.is_of(one, other)).map(|pair| &pair.meeting)
+    }
+
+    /// Files of a conflict that is not theirs but their target's.
+    pub fn through_target(&self, one: &ShadowId, other: &Party) -> &[ClashFile] {
+        let pair = self.pairs.iter().find(|pair| pair.is_of(one, other));
+        pair.map_or(&[], |pair| &pair.through_target)
     }
 
     pub fn shadow(&self, id: &ShadowId) -> Option<&RadarShadow> {

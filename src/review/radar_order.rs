@@ -233,10 +233,20 @@ mod tests {
         let mut pairs = Vec::new();
         for a in 0..count {
             let of_target = meeting(format!("{}!", id(a)));
-            pairs.push(RadarPair { a: id(a), b: Party::Target(main.clone()), meeting: of_target });
+            pairs.push(RadarPair {
+                a: id(a),
+                b: Party::Target(main.clone()),
+                meeting: of_target,
+                through_target: vec![],
+            });
             for b in a + 1..count {
                 let meeting = meeting(format!("{}{}", id(a), id(b)));
-                pairs.push(RadarPair { a: id(a), b: Party::Shadow(id(b)), meeting });
+                pairs.push(RadarPair {
+                    a: id(a),
+                    b: Party::Shadow(id(b)),
+                    meeting,
+                    through_target: vec![],
+                });
             }
         }
         Radar { shadows, pairs, read_at_ms: 0 }

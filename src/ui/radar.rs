@@ -18,7 +18,7 @@ use crate::{
     app::{
         Context, Model,
         radar::RadarScreen,
-        radar_keys::{if_first, place_in_order},
+        radar_keys::{clean_words, if_first, place_in_order},
         radar_panes::{NUMBER_CELLS, Panes},
     },
     review::{Meeting, Party, count},
@@ -66,7 +66,7 @@ pub fn top_rule(model: &Model, theme: &Theme) -> Split {
         }
         None => (format!("{row} does not land on {other}"), theme.quiet),
         Some(Meeting::Open) => (format!("{row} and {other}: not compared yet"), theme.quiet),
-        Some(Meeting::Clean) => (format!("{row} and {other} merge cleanly"), theme.text),
+        Some(Meeting::Clean) => (clean_words(screen, &row, &party), theme.text),
         Some(Meeting::Clash(files)) => {
             (format!("{row} and {other} clash in {}", count(files.len(), "file")), theme.attention)
         }

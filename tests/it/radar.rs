@@ -136,6 +136,46 @@ fn the_target_is_one_to_clash_with_and_names_are_the_readers() {
 }
 
 #[test]
+fn what_one_only_has_from_its_target_is_no_clash_of_the_two() {
+    let fixture = three();
+    fixture.write("README.md", lines(5, "main"));
+    fixture.commit("moved on");
+    write(&fixture.shadow("late"), "other.txt", "its own file\n");
+    fixture.commit_in(&fixture.root().join("shadows/late"), "late");
+    write(&fixture.shadow("later"), "README.md", lines(5, "main").replace("10\n", "ten\n"));
+    fixture.commit_in(&fixture.root().join("shadows/later"), "later");
+    let found = radar(&fixture);
+    // As git has it, of the same commits; only whose it is is added.
+    assert!(pairs(&found).contains(&"late one: README.md".to_owned()), "{found}");
+    let of = |one: &str, other: &str| {
+        let all = found["pairs"].as_array().unwrap().iter();
+        let is_it = |pair: &&Value| {
+            let ends = [pair["a"].as_str().unwrap(), pair["b"].as_str().unwrap()];
+            ends.contains(&one) && ends.contains(&other)
+        };
+        all.clone().find(is_it).unwrap()["through_target"].as_bool().unwrap()
+    };
+    assert!(of("late", "one") && of("late", "two"), "{found}");
+    assert!(!of("one", "two") && !of("one", "main") && !of("one", "later"), "{found}");
+    let turn = found["order"].as_array().unwrap().iter().find(|turn| turn["id"] == "late").unwrap();
+    assert_eq!((&turn["files"], &turn["after"]), (&Value::Array(vec![]), &Value::Array(vec![])));
+    let text = fixture.program(["radar"]).text();
+    assert!(!text.contains("late ✗") && !text.contains("✗ late\n"), "{text}");
+    assert!(!text.contains("late gets"), "{text}");
+    compare(&fixture);
+    assert_eq!(known(&fixture, "late").unwrap().0, Vec::<String>::new());
+    // And so it comes: one lands, and late still merges cleanly.
+    let run = fixture.program(["resolve", "one", "README.md", "--take", "shadow"]);
+    assert_eq!(run.exit_code, 0, "{}", run.stderr);
+    let run = fixture.program(["land", "one", "--yes"]);
+    assert_eq!(run.exit_code, 0, "{}", run.stderr);
+    let merge = ["merge-tree", "--write-tree", "main", "aide-shadow/late"];
+    assert!(fixture.git_any(&fixture.repository, merge).status.success());
+    let merge = ["merge-tree", "--write-tree", "main", "aide-shadow/later"];
+    assert!(fixture.git_any(&fixture.repository, merge).status.success());
+}
+
+#[test]
 fn only_the_pairs_of_what_changed_are_asked_again() {
     let fixture = three();
     for name in ["four", "five"] {

@@ -357,10 +357,15 @@ pub fn radar_of(names: &[&str], clashes: &[(&str, &str, &[&str])], lost: Option<
     let mut pairs = Vec::new();
     for (at, name) in names.iter().enumerate() {
         let (a, b) = (id(name), Party::Target(main.clone()));
-        pairs.push(RadarPair { a, b, meeting: meeting(name, "main") });
+        pairs.push(RadarPair { a, b, meeting: meeting(name, "main"), through_target: vec![] });
         for other in &names[at + 1..] {
             let b = Party::Shadow(id(other));
-            pairs.push(RadarPair { a: id(name), b, meeting: meeting(name, other) });
+            pairs.push(RadarPair {
+                a: id(name),
+                b,
+                meeting: meeting(name, other),
+                through_target: vec![],
+            });
         }
     }
     let shadow = |name: &&str| RadarShadow { id: id(name), target: Some(main.clone()) };

@@ -3,12 +3,12 @@
 
 use crate::{
     git::{
+        at_path::read_entry,
         private::{self, Local},
-        refs::{Reading, object_id, oid},
     },
     report::Report,
     review::{Conflict, ConflictKind, Entry, Mode, conflict::lines_marked_by_git},
-    shadow::{Oid, RepoPath},
+    shadow::Oid,
 };
 
 /// Of merges of these two commits.
@@ -51,15 +51,4 @@ fn is_marked(local: &Local, entry: Option<&Entry>) -> Result<bool, Report> {
     let plain = |entry: &&Entry| matches!(entry.mode, Mode::File | Mode::Executable);
     let Some(entry) = entry.filter(plain) else { return Ok(false) };
     Ok(!lines_marked_by_git(&private::read_blob(local, &entry.oid)?).is_empty())
-}
-
-fn read_entry(local: &Local, commit: &Oid, path: &RepoPath) -> Result<Option<Entry>, Report> {
-    let what = || format!("the tree of {commit}");
-    let object = local.find_object(object_id(commit)).reading(what())?;
-    let tree = object.peel_to_tree().reading(what())?;
-    let found = tree.lookup_entry_by_path(path.as_path()).reading(what())?;
-    Ok(found.and_then(|entry| {
-        let mode = Mode::parse_octal(&format!("{:06o}", entry.mode().value()))?;
-        Some(Entry { mode, oid: oid(entry.object_id()) })
-    }))
 }
