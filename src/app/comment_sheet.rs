@@ -340,6 +340,20 @@ fn keep_draft_of(model: &mut Model, id: ShadowId, draft: NoteDraft) {
     }
 }
 
+/// It is kept now.
+pub(super) fn forget_draft(model: &mut Model, id: &ShadowId, change: &Change) {
+    let (about, text) = match change {
+        Change::Add { spot, text, .. } => (About::Spot(spot.clone()), text),
+        Change::Reply { number, text, .. } => (About::Reply(*number), text),
+        Change::Edit { number, post, text } => (About::Edit(*number, *post), text),
+        _ => return,
+    };
+    let own = drafts_of(model, id).iter().find(|draft| draft.about == about && draft.text == *text);
+    if let Some(place) = own.map(|draft| draft.place().clone()) {
+        model.memory.mark(Mark::NoteDraftGone(id.clone(), place));
+    }
+}
+
 /// What is typed just now is kept with every tick.
 pub(super) fn keep_draft(model: &mut Model) {
     let Some(Sheet::Comment(sheet)) = model.sheets.last() else { return };

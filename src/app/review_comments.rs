@@ -17,7 +17,6 @@ use crate::{
         comment::{self, Author, Change, Changed, Post, Status, Thread},
         comment_words::{Shown, markdown, thread},
         count,
-        marks::{About, Mark},
         stream::StreamRow,
         stream_comments::Placed,
         visible::visible_str,
@@ -198,7 +197,7 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
     };
     let is_asked = matches!(asked.change, Change::Ask { .. });
     if !is_asked && matches!(asked.before, Some(Before::Nothing | Before::Text(_))) {
-        forget_draft(model, id, &asked.change);
+        super::comment_sheet::forget_draft(model, id, &asked.change);
     }
     model.say(match asked.change {
         Change::Ask { .. } => format!(
@@ -222,21 +221,6 @@ fn answered(model: &mut Model, id: &ShadowId, asked: &Asked, answer: Result<Chan
             screen.stand_on(Some(changed.number));
             super::review::keep_in_view(model);
         }
-    }
-}
-
-/// It is kept now.
-fn forget_draft(model: &mut Model, id: &ShadowId, change: &Change) {
-    let (about, text) = match change {
-        Change::Add { spot, text, .. } => (About::Spot(spot.clone()), text),
-        Change::Reply { number, text, .. } => (About::Reply(*number), text),
-        Change::Edit { number, post, text } => (About::Edit(*number, *post), text),
-        _ => return,
-    };
-    let drafts = model.memory.marks.note_drafts.get(id).map_or(&[][..], |drafts| &drafts.0);
-    let own = drafts.iter().find(|draft| draft.about == about && draft.text == *text);
-    if let Some(place) = own.map(|draft| draft.place().clone()) {
-        model.memory.mark(Mark::NoteDraftGone(id.clone(), place));
     }
 }
 

@@ -11,12 +11,15 @@ use super::{
     review_paint::Paint,
     review_within::scroll_end,
 };
-use crate::review::{
-    Against, FileDiff, HunkLine, ReviewPage,
-    marks::Anchor,
-    pieces::breaks,
-    space::without_space_changes,
-    stream::{Layout, Long, Space, Stream, StreamRow},
+use crate::{
+    review::{
+        Against, FileDiff, HunkLine, ReviewPage,
+        marks::Anchor,
+        pieces::breaks,
+        space::without_space_changes,
+        stream::{Layout, Long, Space, Stream, StreamRow},
+    },
+    shadow::RepoPath,
 };
 
 /// From this width on the sides stand side by side by themselves.
@@ -33,6 +36,18 @@ pub enum Rest {
 }
 
 impl ReviewScreen {
+    /// Those that are folded are not counted in `k/n` either.
+    pub(super) fn hidden_words(&self, hidden: &[RepoPath]) -> String {
+        let source = self.source();
+        let is_hidden = |file: &&usize| {
+            let file = source.as_ref().and_then(|source| source.files.get(**file));
+            file.is_some_and(|file| hidden.contains(&file.change.path))
+        };
+        let folded = self.choices.folded.iter().filter(is_hidden).count();
+        let apart = if folded > 0 { format!(", {folded} folded") } else { String::new() };
+        format!("{} read{apart} hidden · H shows all", hidden.len() - folded)
+    }
+
     /// Lays out what the view shows of the whole; the cursor goes to `anchor` if it can.
     pub(super) fn arrange(&mut self, anchor: Option<&Anchor>) -> bool {
         let Some(source) = self.source() else { return false };

@@ -364,13 +364,7 @@ pub(super) fn switch_read(model: &mut Model) -> Vec<Effect> {
             model.refuse("H: every file here is read, nothing would be left");
             return Vec::new();
         }
-        // Those are not counted in `k/n` either.
-        let is_folded = |path: &RepoPath| {
-            screen.choices.folded.iter().any(|file| source.files[*file].change.path == *path)
-        };
-        let folded = hidden.iter().filter(|path| is_folded(path)).count();
-        let apart = if folded > 0 { format!(", {folded} folded") } else { String::new() };
-        let words = format!("{} read{apart} hidden · H shows all", hidden.len() - folded);
+        let words = screen.hidden_words(&hidden);
         screen.hidden.extend(hidden);
         model.say(words);
     } else {
