@@ -1,5 +1,6 @@
 //! Changed lines that are too long for the screen: how much of each has been on it, so that `Space` ticks no hunk of
-//! which a changed part was never to be seen.
+//! which a changed part was never to be seen. Of a very long one all that changed counts; of a shorter one, which is
+//! read from its beginning, what changed first: where that lies behind the cut, it looked as if nothing had changed.
 
 use std::{ops::Range, sync::OnceLock};
 
@@ -10,7 +11,7 @@ use super::{
 use crate::{
     review::{
         Block, Content, FileDiff, HunkLine, LineKind,
-        pieces::byte_of,
+        pieces::{byte_of, cell_of},
         stream::Long,
         ticks::{Reading, Ticks},
         words::LINE_BYTES_MAX,
@@ -29,8 +30,8 @@ pub(super) struct LongShown {
     changed: OnceLock<Range<usize>>,
 }
 
-fn long_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
-    let bytes = line_text(file, line).filter(|bytes| bytes.len() > LINE_BYTES_MAX)?;
+fn changed_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
+    let bytes = line_text(file, line)?;
     let path = file.change.path.clone();
     match line.kind {
         LineKind::Context => None,
@@ -39,9 +40,10 @@ fn long_line(file: &FileDiff, line: HunkLine) -> Option<(LongLine, &[u8])> {
     }
 }
 
-/// What of the line was on the screen is remembered.
+/// So long that not all of it is compared word by word.
 pub(super) fn is_long(file: &FileDiff, line: HunkLine) -> bool {
-    long_line(file, line).is_some()
+    line.kind != LineKind::Context
+        && line_text(file, line).is_some_and(|bytes| bytes.len() > LINE_BYTES_MAX)
 }
 
 impl ReviewScreen {
@@ -52,7 +54,12 @@ impl ReviewScreen {
         for (_, place) in self.stream.places(self.rows_in_view(rows)).skip(1) {
             let Some(file) = page.files.get(place.file) else { break };
             for line in place.row.lines() {
-                let Some((key, bytes)) = long_line(file, line) else { continue };
+                let Some((key, bytes)) = changed_line(file, line) else { continue };
+                let is_long = bytes.len() > LINE_BYTES_MAX;
+                let words = self.words_of(place.file, file, line);
+                if !is_long && words.is_empty() {
+                    continue;
+                }
                 let last = match self.long {
                     Long::Cut => self.scroll,
                     Long::Wraps => {
@@ -65,9 +72,36 @@ impl ReviewScreen {
                     end = byte_of(bytes, (last + self.code_cells).saturating_sub(1));
                 }
                 let start = byte_of(bytes, self.scroll + usize::from(self.scroll > 0));
-                self.long_shown.entry(key).or_default().bytes.add(start..end.max(start));
+                let shown = start..end.max(start);
+                let first = words.first().map(|word| word.start as usize);
+                if is_long || self.long_shown.contains_key(&key) {
+                    self.long_shown.entry(key).or_default().bytes.add(shown);
+                } else if let Some(first) = first.filter(|first| !shown.contains(first)) {
+                    let long = LongShown::default();
+                    long.changed.get_or_init(|| first..first + 1);
+                    self.long_shown.insert(key, long);
+                }
             }
         }
+    }
+
+    fn words_of(&self, index: usize, file: &FileDiff, line: HunkLine) -> &[Range<u32>] {
+        match &file.content {
+            Content::Text { blocks, .. } => self.paint.words(index, blocks, line),
+            _ => &[],
+        }
+    }
+
+    /// The cell in which begins what changed behind the cut of a row: of very long lines one looks for it oneself.
+    pub(super) fn cell_cut_off(&self, row: usize) -> Option<usize> {
+        let place = self.stream.place(row)?;
+        let file = self.page.as_ref()?.files.get(place.file)?;
+        let lines = place.row.lines().filter(|line| !is_long(file, *line));
+        let cells = lines.filter(|line| self.is_cut(file, *line)).filter_map(|line| {
+            let (key, bytes) = changed_line(file, line)?;
+            Some(cell_of(bytes, self.long_shown.get(&key)?.changed.get()?.start))
+        });
+        cells.min()
     }
 
     /// The row of the hunk's first line of which a changed part was never shown.
@@ -91,12 +125,14 @@ impl ReviewScreen {
 
     /// Blocks were made anew: a line may face another one now.
     pub(super) fn forget_changed_parts(&mut self) {
-        self.long_shown.values_mut().for_each(|long| long.changed = OnceLock::new());
+        let very_long =
+            self.long_shown.iter_mut().filter(|((.., bytes), _)| *bytes > LINE_BYTES_MAX);
+        very_long.for_each(|(_, long)| long.changed = OnceLock::new());
     }
 
     fn is_cut(&self, file: &FileDiff, line: HunkLine) -> bool {
-        let Some((key, bytes)) = long_line(file, line) else { return false };
-        let Some(long) = self.long_shown.get(&key) else { return true };
+        let Some((key, bytes)) = changed_line(file, line) else { return false };
+        let Some(long) = self.long_shown.get(&key) else { return bytes.len() > LINE_BYTES_MAX };
         let changed = long
             .changed
             .get_or_init(|| changed_part(bytes, other_of(file, line).unwrap_or_default()));

@@ -48,7 +48,10 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     }
     let cut = screen_of(model).and_then(|(screen, ticks)| screen.first_cut(ticks, file));
     if let Some(row) = cut {
-        return stop_at_cut(model, file, row);
+        return match model.review.as_ref().and_then(|screen| screen.cell_cut_off(row)) {
+            Some(cell) => scroll_to_cut(model, row, cell),
+            None => stop_at_cut(model, file, row),
+        };
     }
     if !is_read {
         tick(model, file);
@@ -61,6 +64,18 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
             Vec::new()
         }
     }
+}
+
+/// To the right, where what changed in it lies: reading on from there ticks it.
+fn scroll_to_cut(model: &mut Model, row: usize, cell: usize) -> Vec<Effect> {
+    let rows = panes(model.viewport).rows;
+    let Some(screen) = model.review.as_mut() else { return Vec::new() };
+    // A third of the pane before it tells where one is; the first cell says that there is more.
+    screen.scroll = cell.saturating_sub(screen.code_cells / 3);
+    screen.cursor = screen.stream.stop_from(row);
+    screen.keep_in_view(rows);
+    model.say("scrolled to what changed in this line, right of the cut · Space reads on");
+    Vec::new()
 }
 
 const NOT_TICKED: &str = "not ticked: not all that changed in this long line was shown · l w show more · r ticks it all the same";

@@ -2,11 +2,12 @@
 //! such lines stand opposite each other, and only they show which words changed.
 
 use std::{
+    borrow::Cow,
     hash::{DefaultHasher, Hash, Hasher},
     ops::Range,
 };
 
-use super::{Block, Text};
+use super::{Block, Text, visible::odd_space_len};
 
 /// Up to so many comparisons a block is paired as well as can be.
 const CELLS_MAX: usize = 4_096;
@@ -55,6 +56,7 @@ impl Bag {
     fn of(line: &[u8]) -> Self {
         let line = line.trim_ascii();
         let line = &line[..line.len().min(LINE_BYTES_MAX)];
+        let line = &without_odd_spaces(line)[..];
         let is_word = |byte: u8| byte == b'_' || byte >= 0x80 || byte.is_ascii_alphanumeric();
         let chunks = line.chunk_by(|one, other| is_word(*one) && is_word(*other));
         let of = |word: &[u8]| {
@@ -89,6 +91,21 @@ impl Bag {
         let percent = 200 * common / all;
         if percent >= ALIKE_PERCENT { percent } else { 0 }
     }
+}
+
+/// A blank in place of each: they part words as blanks do.
+pub(super) fn without_odd_spaces(line: &[u8]) -> Cow<'_, [u8]> {
+    if line.is_ascii() {
+        return Cow::Borrowed(line);
+    }
+    let mut out = Vec::with_capacity(line.len());
+    let mut rest = line;
+    while let [first, behind @ ..] = rest {
+        let odd = odd_space_len(rest);
+        out.push(if odd > 0 { b' ' } else { *first });
+        rest = if odd > 0 { &rest[odd..] } else { behind };
+    }
+    Cow::Owned(out)
 }
 
 /// Of all ways to pair without crossing, the one that is alike most; of equal ones that with the later lines.

@@ -4,7 +4,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use super::visible::{is_hidden, is_mark, push_visible};
+use super::visible::{is_hidden, is_mark, odd_space_len, push_visible};
 
 /// Tabs stop at multiples of this many cells.
 pub const TAB_CELLS: usize = 4;
@@ -28,6 +28,10 @@ pub struct Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     Text,
+    /// Blank cells up to the next stop.
+    Tab,
+    /// It looks like a blank, and is none.
+    OddSpace,
     /// Stands for something that must not reach the terminal.
     Mark,
     /// `␍`: common, and harmless once it is shown.
@@ -90,7 +94,7 @@ impl<'a> Pieces<'a> {
         match character {
             '\t' => {
                 let cells = TAB_CELLS - self.column % TAB_CELLS;
-                self.take(bytes, " ".repeat(cells).into(), What::Text)
+                self.take(bytes, " ".repeat(cells).into(), What::Tab)
             }
             '\r' => self.take(bytes, "\u{240d}".into(), What::Return),
             _ if is_hidden(character) || character == '\n' => {
@@ -173,7 +177,9 @@ impl<'a> Iterator for Pieces<'a> {
             && cluster.width() > 0
             && !cluster.chars().any(|c| is_hidden(c) || c.is_ascii_control());
         if whole {
-            return Some(self.take(cluster.len(), cluster.into(), What::Text));
+            let is_odd = odd_space_len(cluster.as_bytes()) == cluster.len();
+            let what = if is_odd { What::OddSpace } else { What::Text };
+            return Some(self.take(cluster.len(), cluster.into(), what));
         }
         if self.at >= self.split_until
             && let Some(pile) = Pile::of(cluster, self.rest)

@@ -85,6 +85,20 @@ fn is_invisible(code: u32) -> bool {
         | 0xfff0..=0xfffb | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a | 0xe0000..=0xe0fff)
 }
 
+/// Bytes of the space that begins here and is none of the keyboard's: of no break, of another width, Braille's blank.
+/// It looks like a blank, and is none.
+pub fn odd_space_len(bytes: &[u8]) -> usize {
+    match bytes {
+        [0xc2, 0xa0, ..] => 2,
+        [0xe1, 0x9a, 0x80, ..]
+        | [0xe2, 0x80, 0x80..=0x8a | 0xaf, ..]
+        | [0xe2, 0x81, 0x9f, ..]
+        | [0xe2, 0xa0, 0x80, ..]
+        | [0xe3, 0x80, 0x80, ..] => 3,
+        _ => 0,
+    }
+}
+
 /// Whether it sits on the character before it.
 pub fn is_mark(character: char) -> bool {
     !character.is_ascii()
@@ -103,6 +117,18 @@ fn is_combining(code: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn odd_spaces_are_those_of_unicode_that_are_not_marked() {
+        for character in (0x80..=0x10_ffff_u32).filter_map(char::from_u32) {
+            let is_blank = character.is_whitespace() && mark(character).is_none();
+            let expected =
+                if is_blank || character == '\u{2800}' { character.len_utf8() } else { 0 };
+            let mut bytes = [0; 4];
+            let length = odd_space_len(character.encode_utf8(&mut bytes).as_bytes());
+            assert_eq!(length, expected, "{character:?}");
+        }
+    }
 
     #[test]
     fn what_is_copied_ends_no_paste_and_keeps_its_letters() {

@@ -6,7 +6,11 @@ use std::ops::Range;
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-use super::{Block, Text, pairs::pairs};
+use super::{
+    Block, Text,
+    pairs::{pairs, without_odd_spaces},
+    visible::odd_space_len,
+};
 
 /// Longer lines get no emphasis: a diff of words in megabytes costs seconds.
 pub const LINE_BYTES_MAX: usize = 2_048;
@@ -34,6 +38,19 @@ pub fn block_words(old: &Text, new: &Text, block: &Block) -> BlockWords {
         if let Some((removed, added)) = changed_words(lines[0], lines[1]) {
             words.old[before as usize] = removed;
             words.new[after as usize] = added;
+        }
+    }
+    // Nothing but blanks on both sides: what they are is all that changed.
+    let blank = |text: &Text, range: &Range<u32>| {
+        let lines = range.clone().zip(0..).filter(|(line, _)| is_blank(text.line(*line)));
+        lines.map(|(line, index)| (index, text.line(line).len())).collect::<Vec<(usize, usize)>>()
+    };
+    let (olds, news) = (blank(old, &block.old), blank(new, &block.new));
+    if !olds.is_empty() && !news.is_empty() {
+        for (side, lines) in [(&mut words.old, olds), (&mut words.new, news)] {
+            for (index, length) in lines.into_iter().filter(|(_, length)| *length > 0) {
+                side[index].push(0..u32::try_from(length).unwrap_or(u32::MAX));
+            }
         }
     }
     words
@@ -67,8 +84,11 @@ pub fn changed_words(old: &[u8], new: &[u8]) -> Option<(Words, Words)> {
             }
         }
     }
-    drop_indentation(&mut removed, old);
-    drop_indentation(&mut added, new);
+    let [before, after] = [old, new].map(indentation);
+    if before.starts_with(after) || after.starts_with(before) {
+        drop_indentation(&mut removed, before);
+        drop_indentation(&mut added, after);
+    }
     let alike_percent = 2 * common * 100 / (visible_len(old) + visible_len(new)).max(1);
     widen(&mut removed, old);
     widen(&mut added, new);
@@ -103,10 +123,25 @@ fn widen(words: &mut Words, line: &[u8]) {
     });
 }
 
-/// A block that moved to the right has no changed words.
-fn drop_indentation(words: &mut Words, line: &[u8]) {
-    let blanks = line.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-    let indentation = u32::try_from(blanks).unwrap_or(u32::MAX);
+fn indentation(line: &[u8]) -> &[u8] {
+    &line[..line.len() - line.trim_ascii_start().len()]
+}
+
+fn is_blank(line: &[u8]) -> bool {
+    let mut rest = line;
+    while let Some(first) = rest.first() {
+        match odd_space_len(rest) {
+            0 if !first.is_ascii_whitespace() => return false,
+            0 => rest = &rest[1..],
+            odd => rest = &rest[odd..],
+        }
+    }
+    true
+}
+
+/// A block that moved to the right has no changed words; one that is indented by other blanks has.
+fn drop_indentation(words: &mut Words, indentation: &[u8]) {
+    let indentation = u32::try_from(indentation.len()).unwrap_or(u32::MAX);
     for word in words.iter_mut() {
         word.start = word.start.max(indentation);
     }
@@ -114,7 +149,7 @@ fn drop_indentation(words: &mut Words, line: &[u8]) {
 }
 
 fn visible_len(line: &[u8]) -> usize {
-    line.iter().filter(|byte| !byte.is_ascii_whitespace()).count()
+    without_odd_spaces(line).iter().filter(|byte| !byte.is_ascii_whitespace()).count()
 }
 
 fn push(ranges: &mut Words, words: &[Range<usize>], changed: Range<usize>) {
@@ -128,7 +163,7 @@ fn push(ranges: &mut Words, words: &[Range<usize>], changed: Range<usize>) {
     ranges.push(offset(first.start)..offset(last.end));
 }
 
-/// Words, runs of blanks, and single signs. Bytes above ASCII belong to words.
+/// Words, runs of blanks, and single signs. Bytes above ASCII belong to words, but those of an odd space are one sign.
 fn split(line: &[u8]) -> Vec<Range<usize>> {
     #[derive(PartialEq)]
     enum Class {
@@ -143,12 +178,15 @@ fn split(line: &[u8]) -> Vec<Range<usize>> {
         _ => Class::Sign,
     };
     let mut words: Vec<Range<usize>> = Vec::new();
-    for (at, byte) in line.iter().enumerate() {
-        let joins = at > 0 && class(*byte) != Class::Sign && class(*byte) == class(line[at - 1]);
+    let (mut at, mut last) = (0, Class::Sign);
+    while at < line.len() {
+        let odd = odd_space_len(&line[at..]);
+        let (this, end) = if odd > 0 { (Class::Sign, at + odd) } else { (class(line[at]), at + 1) };
         match words.last_mut() {
-            Some(last) if joins => last.end = at + 1,
-            _ => words.push(at..at + 1),
+            Some(word) if this != Class::Sign && this == last => word.end = end,
+            _ => words.push(at..end),
         }
+        (at, last) = (end, this);
     }
     words
 }
@@ -169,6 +207,29 @@ mod tests {
     fn only_what_changed_is_marked() {
         let (removed, added) = marked("    let limit = 5;", "    let limit = config.max;").unwrap();
         assert_eq!((removed, added), (vec!["5".to_owned()], vec!["config.max".to_owned()]));
+    }
+
+    #[test]
+    fn blanks_that_became_other_blanks_are_marked() {
+        let texts = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let cases: [(&str, &str, &[&str], &[&str]); 5] = [
+            ("    /// Create", "\t/// Create", &["    "], &["\t"]),
+            ("\tlet x = 1;", "    let x = 2;", &["\t", "1"], &["    ", "2"]),
+            ("impl Builder {", "impl\u{a0}Builder {", &[" "], &["\u{a0}"]),
+            ("a = \u{3000}b", "a = \u{2003}b", &["\u{3000}"], &["\u{2003}"]),
+            // Deeper by the same: nothing but its place changed.
+            ("\tlet x = 1;", "\t\tlet x = 1;", &[], &[]),
+        ];
+        for (old, new, removed, added) in cases {
+            assert_eq!(marked(old, new), Some((texts(removed), texts(added))), "{old:?} {new:?}");
+            let texts = [old, new].map(|line| Text::new(format!("{line}\n").into_bytes()));
+            let words = block_words(&texts[0], &texts[1], &Block { old: 0..1, new: 0..1 });
+            assert_eq!([words.old[0].len(), words.new[0].len()], [removed.len(), added.len()]);
+        }
+        let texts = ["    \nx\n", "\t\u{a0}\n"].map(|text| Text::new(text.as_bytes().to_vec()));
+        let words = block_words(&texts[0], &texts[1], &Block { old: 0..2, new: 0..1 });
+        let first = [&words.old[0], &words.new[0]].map(|words| words.first().cloned());
+        assert_eq!(first, [Some(0..4), Some(0..3)]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A line of source as cells: safe, cut to its window, styled by its tokens, its changed words and what is searched for.
 //! The cost is that of the cells drawn, not of the line.
 
-use std::{iter, ops::Range};
+use std::{borrow::Cow, iter, ops::Range};
 
 use ratatui::{
     style::{Modifier, Style},
@@ -12,7 +12,7 @@ use unicode_width::UnicodeWidthStr;
 use super::{diff_rows::Pen, theme::Theme};
 use crate::review::{
     LineKind,
-    pieces::{Pieces, What, Window},
+    pieces::{Pieces, What, Window, byte_of},
     token::TokenRun,
 };
 
@@ -93,16 +93,18 @@ fn is_plain(bytes: &[u8], window: Window) -> bool {
 /// What [`draw_code`] makes of it piece by piece, cell by cell: most lines are such.
 fn draw_plain(
     code: Code<'_>,
-    Window { offset, width }: Window,
+    window: Window,
     ends: End,
     (x, y): (u16, u16),
     Pen { theme, buf }: &mut Pen<'_>,
 ) {
+    let Window { offset, width } = window;
     if width == 0 || !buf.area.contains((x, y).into()) {
         return;
     }
     let is_cut = ends == End::Cut && code.bytes.len() > offset + width;
-    let mark = if is_cut { theme.glyphs.cut } else { "" };
+    let (sign, sign_style) = cut_mark(is_cut && hides_change(code, window), theme);
+    let mark = if is_cut { sign } else { "" };
     let room = width.saturating_sub(mark.width()).min(usize::from(buf.area.right() - x));
     let end = code.bytes.len().min(offset + room);
     let shown = offset.min(end)..end;
@@ -114,8 +116,24 @@ fn draw_plain(
     }
     if is_cut {
         let column = u16::try_from(width.saturating_sub(mark.width())).unwrap_or(u16::MAX);
-        buf.set_stringn(x.saturating_add(column), y, mark, mark.width().min(width), theme.quiet);
+        buf.set_stringn(x.saturating_add(column), y, mark, mark.width().min(width), sign_style);
     }
+}
+
+/// The sign at the right edge: another one where something behind it is not as it is on the other side.
+fn cut_mark(hides_change: bool, theme: &Theme) -> (&'static str, Style) {
+    if hides_change {
+        (theme.glyphs.cut_changed, theme.attention)
+    } else {
+        (theme.glyphs.cut, theme.quiet)
+    }
+}
+
+/// Whether some changed word ends behind what a line that is cut has room for.
+fn hides_change(code: Code<'_>, Window { offset, width }: Window) -> bool {
+    code.words.last().is_some_and(|word| {
+        word.end as usize > byte_of(code.bytes, offset + width.saturating_sub(1))
+    })
 }
 
 /// What becomes of a line at the right edge.
@@ -136,16 +154,32 @@ fn paint(code: Code<'_>, window: Window, theme: &Theme) -> Painter {
     let mut painter = Painter::new(window, pieces.column());
     let mut cursor = StyleCursor::new(code);
     for piece in pieces {
+        let mut sign = None;
         let style = match piece.what {
             What::Text => cursor.style_at(piece.at, theme).add_modifier(VERBATIM),
+            What::Tab => {
+                let style = cursor.style_at(piece.at, theme);
+                // Where blanks became a tab, or a tab blanks, it is told from them.
+                sign = cursor.is_word.then_some(theme.glyphs.tab);
+                if sign.is_some() { style.patch(theme.quiet) } else { style.add_modifier(VERBATIM) }
+            }
+            What::OddSpace => {
+                sign = Some(theme.glyphs.odd_space);
+                cursor.style_at(piece.at, theme).patch(theme.quiet)
+            }
             What::Mark => theme.attention,
             What::Return => theme.quiet,
             What::Pile => theme.attention.add_modifier(VERBATIM),
         };
-        if !painter.push(&piece.text, piece.cells, style) {
+        let text = match sign {
+            Some(sign) => Cow::Owned(format!("{sign:<cells$}", cells = piece.cells)),
+            None => piece.text,
+        };
+        if !painter.push(&text, piece.cells, style) {
             break;
         }
     }
+    painter.hides_change = painter.cut && hides_change(code, window);
     painter
 }
 
@@ -157,12 +191,14 @@ struct StyleCursor<'a> {
     word: usize,
     hit: usize,
     style: Style,
+    /// It lies in a changed word.
+    is_word: bool,
     until: u32,
 }
 
 impl<'a> StyleCursor<'a> {
     fn new(code: Code<'a>) -> Self {
-        Self { code, token: 0, word: 0, hit: 0, style: Style::new(), until: 0 }
+        Self { code, token: 0, word: 0, hit: 0, style: Style::new(), is_word: false, until: 0 }
     }
 
     fn style_at(&mut self, at: u32, theme: &Theme) -> Style {
@@ -188,6 +224,7 @@ impl<'a> StyleCursor<'a> {
         if is_hit {
             self.style = self.style.patch(theme.hit);
         }
+        self.is_word = is_word;
         self.until = token_until.min(word_until).min(hit_until);
     }
 }
@@ -213,6 +250,8 @@ struct Painter {
     window: Window,
     column: usize,
     cut: bool,
+    /// What is cut off is not as it is on the other side.
+    hides_change: bool,
     /// All pieces behind one another: a frame has thousands of them.
     text: String,
     pieces: Vec<Painted>,
@@ -227,7 +266,14 @@ struct Painted {
 
 impl Painter {
     fn new(window: Window, column: usize) -> Self {
-        Self { window, column, cut: false, text: String::new(), pieces: Vec::new() }
+        Self {
+            window,
+            column,
+            cut: false,
+            hides_change: false,
+            text: String::new(),
+            pieces: Vec::new(),
+        }
     }
 
     /// False once the window is full.
@@ -265,7 +311,7 @@ impl Painter {
 
     fn mark_cut(&mut self, theme: &Theme) {
         if self.cut && self.window.width > 0 {
-            let mark = theme.glyphs.cut;
+            let (mark, style) = cut_mark(self.hides_change, theme);
             let mut filled: usize = self.pieces.iter().map(|piece| piece.cells).sum();
             while filled + mark.width() > self.window.width {
                 let Some(piece) = self.pieces.pop() else { break };
@@ -273,7 +319,7 @@ impl Painter {
             }
             self.text.truncate(self.pieces.last().map_or(0, |piece| piece.end));
             self.put_blanks(self.window.width.saturating_sub(filled + mark.width()), theme.text);
-            self.put(mark, mark.width(), theme.quiet);
+            self.put(mark, mark.width(), style);
         }
     }
 
@@ -298,7 +344,10 @@ impl Painter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::review::token::TokenClass;
+    use crate::{
+        review::token::TokenClass,
+        ui::theme::{Depth, Glyphs, Ground},
+    };
 
     fn drawn(bytes: &[u8], offset: usize, width: usize) -> String {
         let line = code_line(Code::plain(bytes), Window { offset, width }, &Theme::default());
@@ -318,6 +367,39 @@ mod tests {
         assert_eq!(drawn(b"\ta\tbc\t|", 0, 80), "    a   bc  |");
         assert_eq!(drawn("世\t|".as_bytes(), 0, 80), "世  |");
         assert_eq!(drawn(b"\ta", 2, 80), "  a");
+    }
+
+    #[test]
+    fn blanks_that_are_none_are_told_and_keep_their_cells() {
+        let drawn = |bytes: &str, word: Option<Range<u32>>, glyphs: &'static Glyphs| {
+            let theme = Theme::built_in(Ground::Dark, Depth::True, glyphs);
+            let words = word.as_slice();
+            let code = Code { kind: LineKind::Added, words, ..Code::plain(bytes.as_bytes()) };
+            let line = code_line(code, Window { offset: 0, width: 80 }, &theme);
+            line.spans.iter().map(|span| span.content.as_ref()).collect::<String>()
+        };
+        let marked = |bytes: &str, word| drawn(bytes, word, &Glyphs::UNICODE);
+        assert_eq!(marked("\tx \ty", Some(0..1)), "→   x   y");
+        assert_eq!(marked("\tx", None), "    x");
+        assert_eq!(marked("a\u{a0}b\u{3000}c", None), "a␣b␣ c");
+        assert_eq!(drawn("\tx\u{a0}", Some(0..1), &Glyphs::ASCII), ">   x_");
+    }
+
+    #[test]
+    fn a_cut_that_hides_what_changed_says_so() {
+        let theme = Theme::default();
+        for text in ["abcdefgh", "ab\tdefgh", "世cdefgh"] {
+            let cut = |word: Range<u32>| {
+                let words = &[word];
+                let code = Code { kind: LineKind::Added, words, ..Code::plain(text.as_bytes()) };
+                let line = code_line(code, Window { offset: 0, width: 5 }, &theme);
+                line.spans.last().map(|span| (span.content.to_string(), span.style))
+            };
+            let last = u32::try_from(text.len()).expect("short");
+            assert_eq!(cut(0..1), Some(("»".to_owned(), theme.quiet)), "{text}");
+            assert_eq!(cut(last - 1..last), Some(("❯".to_owned(), theme.attention)), "{text}");
+            assert_eq!(cut(0..last), Some(("❯".to_owned(), theme.attention)), "{text}");
+        }
     }
 
     #[test]

@@ -22,6 +22,11 @@ pub struct Glyphs {
     pub dot: &'static str,
     /// The rest of a line is cut off.
     pub cut: &'static str,
+    /// The same, and something in the rest is other than on the other side.
+    pub cut_changed: &'static str,
+    /// A tab, and a space that is not the keyboard's, where a blank would not tell.
+    pub tab: &'static str,
+    pub odd_space: &'static str,
     /// Its beginning is scrolled out of sight.
     pub cut_left: &'static str,
     /// The line went to another place, or came from one.
@@ -53,6 +58,9 @@ impl Glyphs {
         problem: "!",
         dot: "·",
         cut: "»",
+        cut_changed: "❯",
+        tab: "→",
+        odd_space: "␣",
         cut_left: "«",
         moved_away: "‹",
         moved_here: "›",
@@ -81,6 +89,9 @@ impl Glyphs {
         problem: "!",
         dot: ".",
         cut: ">",
+        cut_changed: "*",
+        tab: ">",
+        odd_space: "_",
         cut_left: "<",
         moved_away: "<",
         moved_here: ">",

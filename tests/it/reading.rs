@@ -831,3 +831,40 @@ fn large_numbers_of_the_file_list_stand_apart() {
     world.press("Enter");
     assert!(screen(&world).contains("+50,000 \u{2212}50,000"), "{}", screen(&world));
 }
+
+/// Two of 80 columns that look alike up to the cut.
+#[test]
+fn what_changed_behind_the_cut_is_shown_before_it_is_ticked() {
+    let line =
+        "a line of words that goes on and on, further than a pane of eighty columns has room for";
+    let old = format!("one\n{line}\ntwo\n");
+    let new = format!("one\n{line}, and more\ntwo\n");
+    let short = facts::text_file("b.txt", Some("x\n"), Some("y\n"));
+    let files = || vec![facts::text_file("a.txt", Some(&old), Some(&new)), short.clone()];
+    let mut world = World::with_pages(80, 24, swift(files()));
+    world.press("Enter");
+    let added = |world: &World| {
+        let screen = screen(world);
+        screen
+            .lines()
+            .find(|line| line.contains(" + a line") || line.contains("and more"))
+            .map(str::to_owned)
+    };
+    assert!(added(&world).is_some_and(|row| row.contains('❯')), "{}", screen(&world));
+    world.press("Space");
+    assert_eq!(read(&world).0, 0);
+    assert_eq!(
+        answer(&world),
+        "scrolled to what changed in this line, right of the cut · Space reads on"
+    );
+    assert!(added(&world).is_some_and(|row| row.contains("and more")), "{}", screen(&world));
+    world.press("Space");
+    assert_eq!(answer(&world), "ticked a.txt · u takes the tick back");
+    assert_eq!(world.model.review.as_ref().unwrap().scroll, 0);
+    // Wide enough, or wrapped, nothing of it is cut off.
+    for (columns, keys) in [(200, "Enter s Space"), (80, "Enter w Space")] {
+        let mut world = World::with_pages(columns, 24, swift(files()));
+        world.press(keys);
+        assert_eq!(answer(&world), "ticked a.txt · u takes the tick back", "{columns} {keys}");
+    }
+}
