@@ -1,7 +1,7 @@
 //! The last answer: one line that stays in the bottom rule until the next one, or until what it speaks of is left:
 //! it says nothing false of another screen or another shadow.
 
-use super::{Context, Model, Screen, Sheet};
+use super::{Context, Model, Screen, Sheet, review::ReviewScreen};
 use crate::{
     report::{Blame, Report},
     shadow::ShadowId,
@@ -17,7 +17,7 @@ pub enum Mood {
 /// How long it holds where no other answer comes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Holds {
-    /// Of the row or shadow that it was said of.
+    /// Of the row, the shadow or the file that it was said of.
     Row,
     Screen,
     /// What a write came to.
@@ -100,6 +100,8 @@ pub(super) struct Place {
     /// The shadow that the whole screen is about.
     read: Option<ShadowId>,
     row: Option<ShadowId>,
+    /// Which of its files.
+    file: Option<usize>,
     cursor: [usize; 2],
 }
 
@@ -131,7 +133,11 @@ impl Place {
             Screen::Fleet => 0,
         };
         let cursor = [on_sheet.unwrap_or(0), on_screen];
-        Self { screen, sheet, read, row: subject, cursor }
+        let file = match screen {
+            Screen::Review => model.review.as_ref().and_then(ReviewScreen::file_index),
+            _ => None,
+        };
+        Self { screen, sheet, read, row: subject, file, cursor }
     }
 }
 
@@ -144,6 +150,8 @@ pub(super) fn settle(model: &mut Model, before: &Place, was: Option<&Answer>) {
         let same_screen =
             (now.screen, now.sheet, &now.read) == (before.screen, before.sheet, &before.read);
         let same_row = same_screen && now.row == before.row && now.cursor[0] == before.cursor[0];
+        // What `i` said is of a file; a refusal is of what was pressed.
+        let same_row = same_row && (now.file == before.file || !answer.is_explanation());
         let holds = match answer.holds {
             Holds::Row => same_row,
             Holds::Screen => same_screen,

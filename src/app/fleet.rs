@@ -376,6 +376,15 @@ pub(super) fn set_filter(model: &mut Model, text: &str) {
     keep_in_view(model);
 }
 
+/// A filter that nothing fits any more has done its work.
+pub(super) fn drop_spent_filter(model: &mut Model) -> Option<&'static str> {
+    let is_spent = !model.fleet.filter.is_empty() && model.fleet.visible().next().is_none();
+    is_spent.then(|| {
+        set_filter(model, "");
+        "the filter is off, nothing fits it any more"
+    })
+}
+
 /// The cursor's line, and the head above it where that is the first row shown.
 pub(super) fn keep_in_view(model: &mut Model) {
     let (rows, heads) = (model.viewport.list_rows, model.viewport.list_heads);

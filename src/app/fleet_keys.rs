@@ -163,7 +163,10 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
         .map(|(count, word)| format!("{count} {word}"))
         .collect();
     let mut parts = vec![match &kinds[..] {
-        [] => format!("{} stale marked", stale.len()),
+        [] => {
+            let (done, rests) = (model.config.stale_done_days, model.config.stale_idle_days);
+            format!("nothing is stale: landed or empty counts after {done} d, idle after {rests} d")
+        }
         kinds => format!("{} stale marked: {}", stale.len(), kinds.join(", ")),
     }];
     if filtered_out > 0 {

@@ -7,12 +7,21 @@ use super::{
     group::{Counts, Group},
     review_marks::ReadCount,
 };
-use crate::{review::Row, shadow::ShadowId};
+use crate::{
+    review::Row,
+    shadow::{RepoPath, ShadowId},
+};
 
 impl FleetScreen {
     /// How far what it proposes now has been read; `None` where only something older was counted.
     pub fn read_of(&self, row: &Row) -> Option<&ReadCount> {
         self.read.get(&row.id).filter(|read| row.is_of(&read.base, &read.snapshot))
+    }
+
+    /// The file is one of those that landing the shadow conflicts in, and not all of them are settled.
+    pub fn is_in_conflict(&self, id: &ShadowId, path: &RepoPath) -> bool {
+        self.find(id)
+            .is_some_and(|row| Group::of(row) == Group::Conflicts && row.conflicts.contains(path))
     }
 
     pub fn counts(&self) -> Counts {

@@ -242,8 +242,6 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     let plan = &landing.plan;
     let (id, target, after) = (&plan.id, &plan.target, plan.after.abbreviated());
     let done = format!("landed {id} on {target} as {after}");
-    let keys = ["u", "takes it back"];
-    model.answer = Some(Answer::of_operation(&done, keys, &landing.warnings));
     model.sheets.retain(|sheet| !matches!(sheet, Sheet::Land(open) if open.id == plan.id));
     review::landed(model, plan);
     if land_message::draft_of(model, &plan.id).is_some() {
@@ -258,6 +256,9 @@ pub(super) fn landed(model: &mut Model, landing: &Landing) -> Vec<Effect> {
     if landing.cleaned_up {
         model.fleet.remove(&plan.id);
     }
+    let mut warnings = landing.warnings.clone();
+    warnings.extend(fleet::drop_spent_filter(model).map(str::to_owned));
+    model.answer = Some(Answer::of_operation(&done, ["u", "takes it back"], &warnings));
     if let Some(next) = next {
         model.fleet.select(&next);
     }

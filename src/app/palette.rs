@@ -3,7 +3,7 @@
 
 use super::{
     Command, Context, Effect, Model, Screen, Sheet,
-    command::{always, commands},
+    command::{always, commands, find_command},
     compare, fleet,
     list::{Cursor, half},
     log,
@@ -150,7 +150,14 @@ fn files(model: &Model, text: &str) -> Vec<Item> {
         act: Act::File(choice.index),
         can_run: true,
     };
-    review_files::choices(model, text).into_iter().map(of).collect()
+    let found: Vec<Item> = review_files::choices(model, text).into_iter().map(of).collect();
+    let is_part = model.review.as_ref().is_some_and(|screen| screen.view != review::View::All);
+    match find_command(Context::Review, "view.all") {
+        Some(all) if found.is_empty() && is_part && model.screen() == Screen::Review => {
+            vec![Item { says: "not in this view".to_owned(), ..of_command(model, all) }]
+        }
+        _ => found,
+    }
 }
 
 /// The best fit first; of equals what can run now, then in the order that they have.

@@ -175,7 +175,7 @@ fn detail_line(model: &Model, line: &DetailLine<'_>, width: usize, theme: &Theme
     }
 }
 
-/// `clashes with agent-b in src/api.rs, plan-7 in 2 files · 3 not compared`
+/// `clashes with agent-b in src/api.rs, plan-7 in 2 files · 3 shadows not compared · X`
 fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
     let named = |(id, files): &(&ShadowId, &[ClashFile])| match files {
         [file] => format!("{id} in {}", chrome::path(&file.path)),
@@ -192,7 +192,10 @@ fn clashes_text(clashes: &Clashes<'_>, theme: &Theme) -> String {
     };
     match clashes.not_compared {
         0 => text,
-        count => format!("{text} {} {count} not compared", theme.glyphs.dot),
+        others => {
+            let (dot, others) = (theme.glyphs.dot, chrome::count(others, "shadow"));
+            format!("{text} {dot} {others} not compared {dot} X")
+        }
     }
 }
 

@@ -185,7 +185,9 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             let conflicts = (!plan.resolved.is_empty()).then(|| hint("conflicts.show", "choices"));
             let land = hint("confirm.landing", "land");
             let message = hint("edit.message", "message");
-            vec![land, consent, leave, strategies, message, conflicts.flatten(), whole, help]
+            // What is to be done first stands first.
+            let [first, second] = if asks { [consent, land] } else { [land, consent] };
+            vec![first, second, leave, strategies, message, conflicts.flatten(), whole, help]
         }
         Face::Refused(report) => {
             let way_out = match report.code {

@@ -23,6 +23,7 @@ use crate::{
     review::{
         Against, Row, Verdict,
         comment::count_open,
+        count_of,
         name::visible_name,
         stream::{Layout, Long, Place, Space, StreamRow},
         ticks::Reading,
@@ -145,8 +146,7 @@ fn said(model: &Model, screen: &ReviewScreen) -> Vec<String> {
     match (screen.view, &screen.picked) {
         (View::Commits, Some(picked)) => said.push(picked.words.clone()),
         (View::All | View::Against, _) => {}
-        (view, _) if model.viewport.columns < WIDE => said.push(format!("view {}", view.words())),
-        _ => {}
+        (view, _) => said.push(format!("view {}{}", view.words(), how_many(screen))),
     }
     let row = model.fleet.find(&screen.id);
     if row.is_some_and(|row| row.carried.is_some())
@@ -178,6 +178,17 @@ fn said(model: &Model, screen: &ReviewScreen) -> Vec<String> {
         said.push(format!("{found}{folded} of {}", search.needle));
     }
     said
+}
+
+/// `, 2 of 8 files; read counts all` of a view that does not show them all.
+fn how_many(screen: &ReviewScreen) -> String {
+    match (&screen.page, &screen.whole) {
+        (Some(page), Some(whole)) if page.files.len() < whole.files.len() => {
+            let files = count_of(page.files.len(), whole.files.len(), "file");
+            format!(", {files}; read counts all")
+        }
+        _ => String::new(),
+    }
 }
 
 /// What the lines of this view are counted from, where the view's own name does not say it.

@@ -124,7 +124,9 @@ pub fn draw(
                 let share = accepted.map(|accepted| screen.part_of_file(Some(accepted), *index));
                 let on_it = || comments.get(index).copied().unwrap_or(0);
                 let comments = (!comments.is_empty()).then(on_it);
-                let state = FileState { reading, flagged, hunks, share, comments };
+                let conflicts =
+                    model.fleet.is_in_conflict(&screen.id, &page.files[*index].change.path);
+                let state = FileState { reading, flagged, conflicts, hunks, share, comments };
                 draw_file(&page.files[*index], state, cursor, theme, line, buf);
             }
             ListRow::Folded(indexes) => draw_folded(page, indexes, cursor, theme, line, buf),
@@ -148,6 +150,8 @@ fn open_comments(screen: &ReviewScreen) -> BTreeMap<usize, usize> {
 struct FileState {
     reading: Reading,
     flagged: bool,
+    /// With what the shadow lands on.
+    conflicts: bool,
     /// Hunks read, of how many.
     hunks: Option<(usize, usize)>,
     /// How much of it is in, where some of the change is out.
@@ -158,7 +162,7 @@ struct FileState {
 
 fn draw_file(
     file: &FileDiff,
-    FileState { reading, flagged, hunks, share, comments }: FileState,
+    FileState { reading, flagged, conflicts, hunks, share, comments }: FileState,
     cursor: Cursor,
     theme: &Theme,
     area: Rect,
@@ -200,8 +204,13 @@ fn draw_file(
     let (_, name) = split(file.change.path.as_bytes());
     let name = visible_name(name);
     let room = usize::from(inner.width).saturating_sub(taken + 8);
+    let clash = if conflicts {
+        Span::styled(theme.glyphs.conflict, theme.attention)
+    } else {
+        Span::raw(" ")
+    };
     let left = vec![
-        Span::raw(" "),
+        clash,
         Span::styled(mark, mark_style),
         Span::raw(" "),
         Span::styled(file.change.status.letter().to_string(), theme.quiet),

@@ -132,6 +132,10 @@ fn head_spans(
     {
         left.push(Span::styled(format!("  {copied}"), theme.quiet));
     }
+    if model.fleet.is_in_conflict(&screen.id, &file.change.path) {
+        let text = format!("  {} in conflict", theme.glyphs.conflict);
+        left.push(Span::styled(text, theme.attention));
+    }
     let accepted = model.memory.marks.accepted.get(&screen.id);
     match screen.part_of_hunk(accepted, place.file, place.hunk) {
         Share::In => {}

@@ -91,6 +91,7 @@ mod support;
 mod sync;
 mod sync_sheet;
 mod terminal;
+mod told;
 mod trash;
 mod trust;
 mod undo;

@@ -134,7 +134,7 @@ fn the_detail_says_whom_it_clashes_with_as_far_as_that_is_known() {
     let pair = only_one.pairs.iter_mut().find(|pair| matches!(pair.b, Party::Shadow(_)));
     pair.expect("a pair").meeting = Meeting::Clean;
     let screen = screen(Some(only_one));
-    assert!(screen.contains("clashes with none of the 1 compared · 5 not"), "{screen}");
+    assert!(screen.contains("clashes with none of the 1 compared · 5 shadows not"), "{screen}");
 }
 
 #[test]
