@@ -12,7 +12,8 @@ use crossterm::event::{
 use tokio::sync::mpsc::Sender;
 
 use super::{
-    terminal, torn,
+    terminal,
+    torn::{self, Wait},
     turn::{Event, Frames},
 };
 use crate::app::{
@@ -23,6 +24,9 @@ use crate::app::{
 /// A slow line may split an arrow's bytes: after a lone `Esc` its rest may still be on the way.
 const ESC_WAIT: Duration = Duration::from_millis(30);
 const ESC_WAIT_SSH: Duration = Duration::from_millis(100);
+
+/// With no time at all crossterm does not look at what it has read already.
+const NO_WAIT: Duration = Duration::from_millis(1);
 
 /// Ends by itself when nobody listens any more, or the terminal is gone.
 pub(super) fn spawn(sender: Sender<Event>, frames: Arc<Frames>) {
@@ -167,10 +171,13 @@ fn read_all(wait: Duration) -> io::Result<Vec<Raw>> {
 /// One event, or several that came while an `Esc` was looked at.
 fn read(wait: Duration) -> io::Result<Vec<Raw>> {
     let first = event::read()?;
-    if terminal::tells_keys() {
+    if terminal::tells_keys() && !torn::may_begin_paste(&first) {
         return Ok(vec![first]);
     }
-    torn::mend(first, &mut || if event::poll(wait)? { event::read().map(Some) } else { Ok(None) })
+    torn::mend(first, &mut |pause| {
+        let wait = if pause == Wait::No { NO_WAIT } else { wait };
+        if event::poll(wait)? { event::read().map(Some) } else { Ok(None) }
+    })
 }
 
 fn translate(raw: Raw, frame: u64) -> Option<Msg> {

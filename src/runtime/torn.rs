@@ -5,22 +5,43 @@ use std::io;
 
 use crossterm::event::{Event as Raw, KeyCode, KeyEvent, KeyModifiers};
 
-/// What comes next; `None` where nothing does for a while.
-pub(super) type Next<'a> = dyn FnMut() -> io::Result<Option<Raw>> + 'a;
+/// What comes next; `None` where nothing does.
+pub(super) type Next<'a> = dyn FnMut(Wait) -> io::Result<Option<Raw>> + 'a;
+
+/// How long for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wait {
+    /// Not at all: it came along, or it is something else.
+    No,
+    /// As long as a slow line may take for the rest.
+    Short,
+}
+
+/// What is left of a paste's beginning: its `Esc`, or that and the bracket, ended half a sequence that came before.
+const PASTES: [&str; 2] = ["[200~", "200~"];
 
 /// Longer than any sequence that a terminal sends for a key.
 const PARAMETERS_MAX: usize = 32;
 
-/// An event as it is, unless it is an `Esc` with the rest of a sequence close behind.
+/// Whether it may be the first that is left of a paste's beginning.
+pub(super) fn may_begin_paste(raw: &Raw) -> bool {
+    PASTES.iter().any(|start| letter(raw) == start.chars().next())
+}
+
+/// An event as it is, unless it is an `Esc` with the rest of a sequence close behind, or a paste whose `Esc` went with half
+/// a sequence that nothing had ended.
 pub(super) fn mend(first: Raw, next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
+    if may_begin_paste(&first) {
+        return without_esc(first, next);
+    }
     if !is_plain(&first, KeyCode::Esc) {
         return Ok(vec![first]);
     }
-    let Some(second) = next()? else { return Ok(vec![first]) };
+    let Some(second) = next(Wait::Short)? else { return Ok(vec![first]) };
     match letter(&second) {
         Some('[') => control(first, second, next),
         Some('O') => {
-            let Some(third) = next()? else { return Ok(vec![first, second]) };
+            let Some(third) = next(Wait::Short)? else { return Ok(vec![first, second]) };
             Ok(match letter(&third).and_then(arrow) {
                 Some(code) => vec![key(code, "")],
                 None => vec![first, second, third],
@@ -34,11 +55,26 @@ pub(super) fn mend(first: Raw, next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
     }
 }
 
+/// Nobody types as fast as these come along together: what follows them is pasted.
+fn without_esc(first: Raw, next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
+    let start = PASTES[usize::from(letter(&first) == Some('2'))];
+    let mut events = vec![first];
+    for expected in start.chars().skip(1) {
+        let Some(event) = next(Wait::No)? else { return Ok(events) };
+        if letter(&event) != Some(expected) {
+            events.extend(mend(event, next)?);
+            return Ok(events);
+        }
+        events.push(event);
+    }
+    pasted(next)
+}
+
 /// `Esc [`, then parameters, then one letter that ends it.
 fn control(esc: Raw, bracket: Raw, next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
     let mut parameters = String::new();
     loop {
-        let Some(event) = next()? else {
+        let Some(event) = next(Wait::Short)? else {
             // The two keys alone may have been pressed by a script; half a sequence was not.
             let pressed = parameters.is_empty();
             return Ok(if pressed { vec![esc, bracket] } else { Vec::new() });
@@ -101,10 +137,11 @@ fn key(code: KeyCode, modifiers: &str) -> Raw {
 /// The end of it was not told apart from keys either: all that comes without a pause is text.
 fn pasted(next: &mut Next<'_>) -> io::Result<Vec<Raw>> {
     let mut text = String::new();
-    while let Some(event) = next()? {
+    while let Some(event) = next(Wait::Short)? {
         match event {
             Raw::Paste(more) => text.push_str(&more),
             Raw::Key(key) => match key.code {
+                // A line feed reads as this key.
                 KeyCode::Char('j') if key.modifiers == KeyModifiers::CONTROL => text.push('\n'),
                 KeyCode::Char(character) => text.push(character),
                 KeyCode::Enter => text.push('\n'),
@@ -151,7 +188,7 @@ mod tests {
         let mut left = text.chars();
         let mut events = Vec::new();
         while let Some(first) = left.next() {
-            let mut next = || Ok(left.next().filter(|c| *c != '|').map(of));
+            let mut next = |_| Ok(left.next().filter(|c| *c != '|').map(of));
             events.extend(mend(of(first), &mut next).expect("nothing fails here"));
         }
         events
@@ -198,8 +235,20 @@ mod tests {
     fn a_line_feed_in_a_torn_paste_is_one() {
         let feed = KeyEvent::new(KeyCode::Char('j'), KeyModifiers::CONTROL);
         let mut left = [of('a'), Raw::Key(feed), of('b')].into_iter();
-        let text = pasted(&mut || Ok(left.next())).expect("nothing fails here");
+        let text = pasted(&mut |_| Ok(left.next())).expect("nothing fails here");
         assert_eq!(text, [Raw::Paste("a\nb".to_owned())]);
+    }
+
+    #[test]
+    fn a_paste_whose_esc_was_lost_is_text() {
+        assert_eq!(mended("[200~qq\nu|j"), [Raw::Paste("qq\nu".to_owned()), of('j')]);
+        assert_eq!(mended("[[200~q"), [of('['), Raw::Paste("q".to_owned())]);
+        assert_eq!(mended("j2200~q"), [of('j'), of('2'), Raw::Paste("q".to_owned())]);
+        for typed in ["[", "[2", "[|2|00~q", "[200q", "[[", "2", "20", "2|00~"] {
+            let pressed: Vec<Raw> = typed.chars().filter(|c| *c != '|').map(of).collect();
+            assert_eq!(mended(typed), pressed, "{typed}");
+        }
+        assert_eq!(mended("[\u{1b}[A"), [of('['), Raw::Key(KeyCode::Up.into())]);
     }
 
     #[test]

@@ -310,16 +310,20 @@ fn suspending_gives_the_terminal_back_and_takes_it_again() {
 
 #[test]
 fn pasted_keys_are_not_run() {
-    let fixture = fixture();
-    let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
-    pty.until("✓ clean");
-    pty.type_bytes(b"\x1b[200~d\rm\rq\x1b[201~");
-    pty.until("paste goes into text fields only");
-    assert!(pty.contents().contains("✓ clean"), "{}", pty.contents());
-    pty.type_bytes(b"q");
-    assert_eq!(pty.end().0, 0);
-    assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 2, "nothing was discarded");
-    assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md", "or landed");
+    // Behind half a sequence, which nothing ends, and a byte of another encoding, too.
+    for before in [&b""[..], b"\x1bO", b"\x1b[", b"\x1b[2", b"\xc3"] {
+        let fixture = fixture();
+        let mut pty = Pty::start(&fixture, &fixture.repository, (24, 80));
+        pty.until("✓ clean");
+        pty.type_bytes(before);
+        pty.type_bytes(b"\x1b[200~d\rm\rq\x1b[201~");
+        pty.until("paste goes into text fields only");
+        assert!(pty.contents().contains("✓ clean"), "{}", pty.contents());
+        pty.type_bytes(b"q");
+        assert_eq!(pty.end().0, 0);
+        assert_eq!(fixture.git(["worktree", "list"]).lines().count(), 2, "nothing was discarded");
+        assert_eq!(fixture.git(["ls-tree", "--name-only", "main"]), "README.md", "or landed");
+    }
 }
 
 /// In every place that can be opened; text fields take it as text, all others refuse it.
