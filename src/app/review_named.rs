@@ -7,10 +7,17 @@ use super::{
     Effect, Model,
     job::{Job, Outcome, Slot},
     review::keep_in_view,
+    review_done::Done,
+    review_open::count_read,
 };
 use crate::{
     report::Report,
-    review::{Content, FileDiff, name::visible_name},
+    review::{
+        Content, FileDiff,
+        marks::Mark,
+        name::visible_name,
+        ticks::{Tick, TickKey},
+    },
 };
 
 pub(super) fn is_too_large(file: &FileDiff) -> bool {
@@ -54,10 +61,29 @@ fn show(model: &mut Model, read: &FileDiff) {
     let anchor = screen.anchor();
     screen.arrange(anchor.as_ref());
     let name = visible_name(read.change.path.as_bytes());
+    let gone = if void_tick(model, read) { " · unread: its tick was of the sizes" } else { "" };
     model.say(if read.change.binary {
-        format!("{name} as text · to git it is binary: it lands whole or not")
+        format!("{name} as text · to git it is binary: it lands whole or not{gone}")
     } else {
-        format!("all of {name}")
+        format!("all of {name}{gone}")
     });
     keep_in_view(model);
+}
+
+/// A tick on a file without lines was of what was shown of it: it says nothing of the lines that are shown now.
+fn void_tick(model: &mut Model, read: &FileDiff) -> bool {
+    let key = TickKey::of(&read.change);
+    let Some(screen) = &mut model.review else { return false };
+    if !model.memory.marks.ticks.is_of_sizes(&key) {
+        return false;
+    }
+    // Done again it would be of lines that nobody has seen.
+    let is_it =
+        |done: &Done| matches!(done, Done::Ticked { tick, .. } if tick.file.as_ref() == Some(&key));
+    screen.done.retain(|done| !is_it(done));
+    screen.undone.retain(|done| !is_it(done));
+    let tick = Tick { file: Some(key.clone()), ..Tick::default() };
+    model.memory.mark(Mark::Untick(screen.id.clone(), tick));
+    count_read(model);
+    true
 }

@@ -7,6 +7,7 @@ use super::{
     review_done::{Done, mark},
     review_marks,
     review_moves::{focus, go_to_file},
+    review_named::is_named_alone,
 };
 use crate::review::{
     Block, Content, FileDiff, count,
@@ -54,6 +55,9 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
         };
     }
     if !is_read {
+        if let Some(why) = screen_of(model).and_then(|(screen, _)| not_shown(screen, file)) {
+            return stop_at_sizes(model, file, why);
+        }
         tick(model, file);
     }
     match next_unread(model, file) {
@@ -75,6 +79,29 @@ fn scroll_to_cut(model: &mut Model, row: usize, cell: usize) -> Vec<Effect> {
     screen.cursor = screen.stream.stop_from(row);
     screen.keep_in_view(rows);
     model.say("scrolled to what changed in this line, right of the cut · Space reads on");
+    Vec::new()
+}
+
+/// Why nothing of the file has been on the screen that a tick could be of.
+fn not_shown(screen: &ReviewScreen, file: usize) -> Option<&'static str> {
+    match screen.page.as_ref()?.files.get(file)?.content {
+        Content::TooLarge { .. } => Some(
+            "not ticked: none of its lines was shown · Enter shows them · r ticks it all the same",
+        ),
+        Content::Unreadable { .. } => {
+            Some("not ticked: it could not be read · r ticks it all the same")
+        }
+        Content::Text { .. } | Content::Binary { .. } | Content::Submodule { .. } => None,
+    }
+}
+
+/// At a file without lines; from there on to what else is unread.
+fn stop_at_sizes(model: &mut Model, file: usize, why: &'static str) -> Vec<Effect> {
+    let is_said = model.answer.as_ref().is_some_and(|answer| answer.text == why);
+    if let Some(next) = next_unread(model, file).filter(|_| is_said) {
+        return go_to_unread(model, next);
+    }
+    model.refuse(why);
     Vec::new()
 }
 
@@ -284,6 +311,7 @@ fn tick(model: &mut Model, file: usize) {
         blocks: digests.iter().filter(|block| !ticks.has_block(block)).copied().collect(),
         was_read: reading == Reading::ChangedSince,
         is_apart: screen.view == View::Against,
+        is_of_sizes: is_named_alone(whole),
     };
     model.say(format!("ticked {name} · u takes the tick back"));
     mark(model, Done::Ticked { tick, what: name });

@@ -47,12 +47,16 @@ pub struct Tick {
     pub was_read: bool,
     /// It is of a comparison: it says nothing of what was read of the change that lands.
     pub is_apart: bool,
+    /// None of the file's lines was shown: it is of the sizes that stand for them.
+    pub is_of_sizes: bool,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ticks {
     keys: BTreeSet<TickKey>,
+    /// Those of them that are void once the file's lines are shown.
+    of_sizes: BTreeSet<TickKey>,
     /// Where a reader ticked a path at all: tells "changed since" from "never read".
     seen: BTreeSet<(ShadowId, RepoPath)>,
     blocks: BTreeSet<Digest>,
@@ -65,6 +69,11 @@ impl Ticks {
                 self.seen.insert((id.clone(), key.path.clone()));
             }
             self.keys.insert(key.clone());
+            if tick.is_of_sizes {
+                self.of_sizes.insert(key.clone());
+            } else {
+                self.of_sizes.remove(key);
+            }
         }
         self.blocks.extend(&tick.blocks);
     }
@@ -72,6 +81,7 @@ impl Ticks {
     pub fn untick(&mut self, id: &ShadowId, tick: &Tick) {
         if let Some(key) = &tick.file {
             self.keys.remove(key);
+            self.of_sizes.remove(key);
             if !tick.was_read && !tick.is_apart {
                 self.seen.remove(&(id.clone(), key.path.clone()));
             }
@@ -83,6 +93,11 @@ impl Ticks {
 
     pub fn has(&self, key: &TickKey) -> bool {
         self.keys.contains(key)
+    }
+
+    /// It was ticked, and none of its lines was shown then.
+    pub fn is_of_sizes(&self, key: &TickKey) -> bool {
+        self.of_sizes.contains(key)
     }
 
     pub fn has_block(&self, block: &Digest) -> bool {

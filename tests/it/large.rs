@@ -267,6 +267,48 @@ fn what_is_read_whole_is_not_seen_by_having_been_named() {
     assert!(pages > 9, "ticked after {pages} pages");
 }
 
+/// `Space` ticks what was shown; a tick that a person asked for is of the sizes, until the lines are there.
+#[test]
+fn of_a_file_without_lines_no_tick_outlives_its_lines() {
+    let named = |path, content| facts::with_content(path, FileStatus::Modified, content);
+    let read = |world: &World| {
+        let read = world.model.fleet.read.get(&ShadowId("agent-swift-fox".into()));
+        read.map(|read| (read.read, read.files))
+    };
+    let large = Content::TooLarge { size: 90_000_000, size_max: 50_000_000 };
+    let gone = Content::Unreadable { why: "it is gone".to_owned() };
+    for (content, why) in [
+        (large.clone(), "not ticked: none of its lines was shown"),
+        (gone, "not ticked: it could not be read"),
+    ] {
+        let last = facts::text_file("z.txt", Some("a\n"), Some("b\n"));
+        let mut world = world(vec![named("big.sql", content), last]);
+        world.press("Enter Space");
+        assert!(screen(&world).contains(why), "{}", screen(&world));
+        assert_eq!(read(&world), Some((0, 2)), "{}", screen(&world));
+        world.press("Space");
+        let review = world.model.review.as_ref().expect("it is open");
+        assert_eq!(review.file_index(), Some(1), "the next Space goes on");
+    }
+    let sizes = Content::Binary { old_size: Some(1_200), new_size: Some(1_400) };
+    for (content, key) in [(large, "r"), (sizes.clone(), "r"), (sizes, "Space")] {
+        let mut world = world(vec![named("big.sql", content)]);
+        world.large = (0..500).map(|line| format!("line {line}\n")).collect();
+        world.press("Enter");
+        world.press(key);
+        assert_eq!(read(&world), Some((1, 1)), "{}", screen(&world));
+        world.press("Enter");
+        let shown = screen(&world);
+        assert!(shown.contains("line 0") && shown.contains("its tick was of the sizes"), "{shown}");
+        assert_eq!(read(&world), Some((0, 1)), "{shown}");
+        world.press("u ctrl-r");
+        assert_eq!(read(&world), Some((0, 1)), "nothing of it comes back: {}", screen(&world));
+        // A tick on its lines is one.
+        world.press("r");
+        assert_eq!(read(&world), Some((1, 1)), "{}", screen(&world));
+    }
+}
+
 #[test]
 fn a_blob_over_the_limit_is_named_first_and_read_whole_then() {
     let fixture = Fixture::new();
