@@ -277,6 +277,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_nobody_has_defined_is_marked() {
+        let shown = |text: &str| {
+            Pieces::from(text.as_bytes(), 0)
+                .map(|piece| piece.text.into_owned())
+                .collect::<String>()
+        };
+        assert_eq!(shown("a\u{ffff}b"), "a<U+FFFF>b");
+        let others = "\u{fdd0}|\u{1fffe}|\u{378}|\u{100000}|\u{f0001}|x\u{378}y";
+        let marks = "<U+FDD0>|<U+1FFFE>|<U+0378>|<U+100000>|<U+F0001>|x<U+0378>y";
+        assert_eq!(shown(others), marks);
+        assert_eq!(shown("é世\u{1fabf}\u{e0b0}"), "é世\u{1fabf}\u{e0b0}", "these are characters");
+    }
+
+    #[test]
     fn cells_and_bytes_find_each_other() {
         let line = format!("{}世\t|{}", "x".repeat(3_000), "y".repeat(3_000));
         let bytes = line.as_bytes();

@@ -1,6 +1,7 @@
 //! Text is shown, never obeyed: control, bidi, zero-width and tag characters become visible marks.
 //! What leaves here holds only characters that draw in their own cells; tabs are the caller's.
 
+use unicode_normalization::char::is_public_assigned;
 use unicode_width::UnicodeWidthChar;
 
 /// Bytes that are not UTF-8 become `\xNN`; every character a terminal could act upon becomes a mark.
@@ -71,10 +72,17 @@ fn mark(character: char) -> Option<String> {
         0x7f => Some('\u{2421}'.to_string()),
         0x80..=0x9f => Some(format!("<{code:02X}>")),
         _ if is_invisible(code) => Some(format!("<U+{code:04X}>")),
+        _ if !is_public_assigned(character) && !is_icon(code) => Some(format!("<U+{code:04X}>")),
         // Characters of no width other than combining marks vanish on the screen.
         _ if character.width() == Some(0) && !is_combining(code) => Some(format!("<U+{code:04X}>")),
         _ => None,
     }
+}
+
+/// Of private use, and in the fonts of people who have signs there: terminals draw these, where of other characters
+/// that nobody has defined some draw nothing.
+fn is_icon(code: u32) -> bool {
+    matches!(code, 0xe000..=0xf8ff)
 }
 
 /// Bidi controls, zero-width characters, line and paragraph separators, tags, fillers, soft hyphen.

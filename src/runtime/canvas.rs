@@ -14,10 +14,12 @@ use crossterm::{
 use foldhash::fast::FixedState;
 use ratatui::{
     backend::{Backend, ClearType, CrosstermBackend, IntoCrossterm, WindowSize},
-    buffer::Cell,
+    buffer::{Cell, CellWidth},
     layout::{Position, Size},
     style::{Modifier, Style},
 };
+
+use super::changed::is_settled;
 
 /// A theme makes some hundred; a file cannot make many more of them.
 const CHANGES_MAX: usize = 4_096;
@@ -70,6 +72,14 @@ fn put_place(bytes: &mut Vec<u8>, x: u16, y: u16) {
     bytes.push(b'H');
 }
 
+/// A terminal may draw it wider or narrower than we count, or not at all: its cells are blank before, whoever writes
+/// next says where. Into the row below it never goes: the terminal is told not to wrap.
+fn put_doubtful(bytes: &mut Vec<u8>, x: u16, y: u16, cell: &Cell) {
+    bytes.extend(std::iter::repeat_n(b' ', usize::from(cell.cell_width()).max(1)));
+    put_place(bytes, x, y);
+    bytes.extend_from_slice(cell.symbol().as_bytes());
+}
+
 /// Draws by itself, and leaves all else to ratatui's own backend.
 pub struct Canvas<W: Write> {
     inner: CrosstermBackend<W>,
@@ -118,7 +128,12 @@ impl<W: Write> Backend for Canvas<W> {
                 self.put_change((before, style))?;
             }
             before = Some(style);
-            self.bytes.extend_from_slice(cell.symbol().as_bytes());
+            if is_settled(cell.symbol()) {
+                self.bytes.extend_from_slice(cell.symbol().as_bytes());
+            } else {
+                put_doubtful(&mut self.bytes, x, y, cell);
+                next = None;
+            }
         }
         queue!(self.bytes, SetAttribute(Attribute::Reset))?;
         self.inner.write_all(&self.bytes)
@@ -167,10 +182,73 @@ impl<W: Write> Backend for Canvas<W> {
 
 #[cfg(test)]
 mod tests {
-    use ratatui::{Terminal, TerminalOptions, Viewport, layout::Rect, text::Line};
+    use proptest::prelude::*;
+    use ratatui::{Terminal, TerminalOptions, Viewport, buffer::Buffer, layout::Rect, text::Line};
 
     use super::*;
-    use crate::ui::theme::Theme;
+    use crate::{runtime::changed::changed_cells, ui::theme::Theme};
+
+    /// The rows of a screen on which each doubtful character is drawn as `stands`, which may be nothing.
+    fn rows_where(pages: &[Buffer], doubtful: &[&str], stands: &str) -> Vec<Vec<String>> {
+        let size = |count| std::num::NonZero::new(count).expect("it is not zero");
+        let mut parser = vt100::Parser::new(size(3), size(20), 0);
+        let mut shown = Buffer::empty(pages[0].area);
+        for page in pages {
+            let mut bytes = Vec::new();
+            let changed = changed_cells(&shown, page);
+            let cells = changed.iter().map(|index| {
+                let (x, y) = page.pos_of(*index);
+                (x, y, &page.content[*index])
+            });
+            Canvas::new(&mut bytes).draw(cells).expect("bytes are taken");
+            let text = String::from_utf8(bytes).expect("it is text");
+            let text = doubtful.iter().fold(text, |text, one| text.replace(one, stands));
+            parser.process(text.as_bytes());
+            shown = page.clone();
+        }
+        let cell = |row, column| {
+            let cell = parser.screen().cell(row, column);
+            cell.map(|cell| cell.contents().to_owned()).filter(|text| !text.is_empty())
+        };
+        let row = |row| (0..20).map(move |column| cell(row, column).unwrap_or_else(|| " ".into()));
+        (0..3).map(|number| row(number).collect()).collect()
+    }
+
+    proptest! {
+        /// Whatever width a terminal gives a character, all others are where they belong, and nothing is left of before.
+        #[test]
+        fn a_character_of_another_width_moves_nothing_and_leaves_nothing(
+            pages in prop::collection::vec(prop::collection::vec("[a-d ]|\u{1fabf}|\u{16fe4}|\u{e0b0}|\u{2764}\u{fe0f}|\u{1f1e9}\u{1f1ea}", 0..8), 1..5),
+            stands in prop::sample::select(vec!["", "?", "\u{4e16}", "\u{4e16}\u{4e16}"]),
+        ) {
+            const DOUBTFUL: [&str; 5] =
+                ["\u{1fabf}", "\u{16fe4}", "\u{e0b0}", "\u{2764}\u{fe0f}", "\u{1f1e9}\u{1f1ea}"];
+            let draw = |symbols: &Vec<String>| {
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 3));
+                let mut x = 0;
+                for symbol in symbols {
+                    buffer[(x, 1)].set_symbol(symbol);
+                    x += buffer[(x, 1)].cell_width().max(1);
+                }
+                buffer
+            };
+            let buffers: Vec<Buffer> = pages.iter().map(draw).collect();
+            let rows = rows_where(&buffers, &DOUBTFUL, stands);
+            let last = &buffers[buffers.len() - 1];
+            for y in [0, 1, 2] {
+                for x in 0..20 {
+                    let symbol = last[(x, y)].symbol();
+                    let covered = x > 0 && last[(x - 1, y)].cell_width() == 2;
+                    let told = &rows[usize::from(y)][usize::from(x)];
+                    if DOUBTFUL.contains(&symbol) || covered {
+                        prop_assert!(stands.contains(told.as_str()) || told == " ", "{:?} {}", rows, x);
+                    } else {
+                        prop_assert_eq!(told, symbol, "{:?} {}", rows, x);
+                    }
+                }
+            }
+        }
+    }
 
     fn drawn<B: Backend>(backend: B, pages: &[Line<'static>]) -> Terminal<B>
     where

@@ -21,7 +21,10 @@ use crossterm::{
         KeyboardEnhancementFlags, PopKeyboardEnhancementFlags, PushKeyboardEnhancementFlags,
     },
     execute,
-    terminal::{EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode},
+    terminal::{
+        DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen,
+        disable_raw_mode, enable_raw_mode,
+    },
 };
 use ratatui::Terminal;
 
@@ -121,7 +124,14 @@ pub(super) fn take() -> io::Result<()> {
         set_raw_again()?;
     }
     enable_raw_mode()?;
-    execute!(io::stdout(), EnterAlternateScreen, EnableBracketedPaste, EnableMouseCapture, Hide)?;
+    execute!(
+        io::stdout(),
+        EnterAlternateScreen,
+        DisableLineWrap,
+        EnableBracketedPaste,
+        EnableMouseCapture,
+        Hide
+    )?;
     push_keys()
 }
 
@@ -163,6 +173,7 @@ pub(super) fn give_back() {
             io::stdout(),
             DisableMouseCapture,
             DisableBracketedPaste,
+            EnableLineWrap,
             LeaveAlternateScreen,
             Show
         );

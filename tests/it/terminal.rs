@@ -144,6 +144,7 @@ fn assert_restored(raw: &[u8]) {
         ("\x1b[?2004h", "\x1b[?2004l"),
         ("\x1b[?25l", "\x1b[?25h"),
         ("\x1b[?1000h", "\x1b[?1000l"),
+        ("\x1b[?7l", "\x1b[?7h"),
     ] {
         let (set_at, reset_at) = (last(raw, set), last(raw, reset));
         assert!(
