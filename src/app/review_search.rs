@@ -10,7 +10,7 @@ use super::{
     review_within::{self, Within},
 };
 use crate::review::{
-    Content, FileDiff,
+    Content, FileDiff, count,
     stream::{Note, StreamRow},
 };
 
@@ -34,6 +34,8 @@ pub struct Search {
     reach: Reach,
     /// Not all was looked at.
     pub is_cut: bool,
+    /// Files with lines of which none is there to look at.
+    unread: usize,
 }
 
 impl Search {
@@ -64,8 +66,9 @@ impl Search {
         rows: impl IntoIterator<Item = usize>,
     ) -> Self {
         let (found, folded) = (Vec::new(), Vec::new());
-        let mut search = Self { needle, rows: found, folded, reach, is_cut: false };
         let files = screen.page.as_ref().map_or(&[][..], |page| &page.files);
+        let unread = files.iter().filter(|file| is_unread(file)).count();
+        let mut search = Self { needle, rows: found, folded, reach, is_cut: false, unread };
         let mut budget = match reach {
             Reach::Typing => FOLDED_BYTES_MAX,
             Reach::All => usize::MAX,
@@ -149,6 +152,18 @@ impl Search {
         }
     }
 
+    fn none(&self) -> String {
+        format!("no match of {}{}", self.needle, self.unread_words())
+    }
+
+    /// For what says how much was found.
+    pub fn unread_words(&self) -> String {
+        match self.unread {
+            0 => String::new(),
+            files => format!(" · not looked into: {}", count(files, "file")),
+        }
+    }
+
     /// The next row to go to, shown or folded, and whether it lies around the end.
     fn next(&self, from: usize, direction: isize) -> Option<(usize, bool)> {
         let rows = self.rows.iter().copied().chain(self.folded.iter().map(|(row, _)| *row));
@@ -160,6 +175,11 @@ impl Search {
             behind.map(|row| (row, false)).or_else(|| Some((rows.max()?, true)))
         }
     }
+}
+
+/// A search says that it did not look into it. A binary file has no lines until they are asked for.
+fn is_unread(file: &FileDiff) -> bool {
+    matches!(file.content, Content::TooLarge { .. } | Content::Unreadable { .. })
 }
 
 /// Lines of the new side that the fold at `row` stands for: those right before what follows it, or the file's last.
@@ -241,12 +261,16 @@ pub fn search_kept(model: &mut Model, text: &str) -> Vec<Effect> {
     }
     match &screen.search {
         // It stays, so that `n` says so again.
-        Some(search) if search.is_empty() => model.refuse(format!("no match of {text}")),
+        Some(search) if search.is_empty() => {
+            let text = search.none();
+            model.refuse(text);
+        }
         // All of it is folded away: the first comes out.
         Some(search) if search.rows.is_empty() => return step_match(model, 1),
         Some(search) => {
             let count = search.count(screen.cursor);
-            model.say(format!("{count} of {text} · n N walk them"));
+            let unread = search.unread_words();
+            model.say(format!("{count} of {text}{unread} · n N walk them"));
         }
         None => {}
     }
@@ -272,7 +296,7 @@ pub fn step_match(model: &mut Model, direction: isize) -> Vec<Effect> {
         let Some(screen) = &mut model.review else { return Vec::new() };
         let Some(search) = &screen.search else { return Vec::new() };
         let Some((row, is_around)) = search.next(from, direction) else {
-            let text = format!("no match of {}", search.needle);
+            let text = search.none();
             model.refuse(text);
             return Vec::new();
         };
@@ -340,6 +364,7 @@ mod tests {
             folded: vec![(5, 3)],
             reach: Reach::All,
             is_cut: false,
+            unread: 0,
         };
         assert_eq!(search.next(2, 1), Some((5, false)));
         assert_eq!(search.next(9, 1), Some((2, true)));

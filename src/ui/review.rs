@@ -175,7 +175,7 @@ fn said(model: &Model, screen: &ReviewScreen) -> Vec<String> {
             folded if search.is_cut => format!(", {folded} folded and more: Enter counts all"),
             folded => format!(", {folded} folded"),
         };
-        said.push(format!("{found}{folded} of {}", search.needle));
+        said.push(format!("{found}{folded} of {}{}", search.needle, search.unread_words()));
     }
     said
 }

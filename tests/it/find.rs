@@ -2,6 +2,7 @@
 
 use shadowdeck::{
     app::{Context, Sheet, palette, review::ReviewScreen},
+    review::{Content, FileStatus},
     ui::theme::Theme,
 };
 
@@ -44,6 +45,27 @@ fn search_counts_what_is_folded_and_n_goes_on_into_it() {
     }
     world.press("Esc n");
     assert_eq!(answer(&world), "n: nothing is searched for · / searches");
+}
+
+#[test]
+fn a_search_says_which_files_it_did_not_look_into() {
+    let named = |path, content| facts::with_content(path, FileStatus::Modified, content);
+    let large = named("big.sql", Content::TooLarge { size: 90_000_000, size_max: 50_000_000 });
+    let lost = named("gone.txt", Content::Unreadable { why: "it is gone".to_owned() });
+    let read = facts::text_file("z.txt", Some("a\n"), Some("b\n"));
+    let pages = vec![facts::page("agent-swift-fox", vec![large, lost, read])];
+    let mut world = World::with_pages(120, 40, pages);
+    world.press("Enter / q z q Enter");
+    let words = "no match of qzq · not looked into: 2 files";
+    assert_eq!(answer(&world), words);
+    world.press("n");
+    assert_eq!(answer(&world), words);
+    world.press("Esc / b Enter");
+    assert_eq!(answer(&world), "match 1 of 1 of b · not looked into: 2 files · n N walk them");
+    assert!(
+        text(&world.draw(&Theme::default()))
+            .contains("1 matching line of b · not looked into: 2 files")
+    );
 }
 
 #[test]
