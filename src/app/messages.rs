@@ -9,6 +9,7 @@ use super::{
 use crate::{
     report::Report,
     review::{Beside, Progress, ThreeSides},
+    shadow::RepoPath,
 };
 
 /// What happened. Past tense.
@@ -90,9 +91,10 @@ pub enum Effect {
     /// To the terminal's clipboard.
     Copy(String),
     Suspend,
-    /// The terminal is the editor's until it ends; lines count from 1.
+    /// The terminal is the editor's until it ends; lines count from 1. `dir` is the shadow that the file must lie in.
     OpenEditor {
-        path: PathBuf,
+        dir: PathBuf,
+        file: RepoPath,
         line: u32,
     },
     OpenShell {

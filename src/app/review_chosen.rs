@@ -111,8 +111,8 @@ pub(super) fn edit(model: &mut Model) -> Vec<Effect> {
         model.refuse("e: its worktree is not known");
         return Vec::new();
     };
-    let path = row.path.join(file.change.path.as_path());
-    vec![Effect::OpenEditor { path, line: line + 1 }]
+    let (dir, file) = (row.path.clone(), file.change.path.clone());
+    vec![Effect::OpenEditor { dir, file, line: line + 1 }]
 }
 
 /// `E`: a comment of one's own in the editor too.

@@ -11,7 +11,11 @@ use crate::{
 /// The shadow's own directory, or the absolute path of `relative` in it. It need not exist; nothing of it is created.
 pub fn resolve_path(deck: &Deck, id: &ShadowId, relative: &Path) -> Result<PathBuf, Report> {
     let ground = Ground::read(deck, &std::sync::atomic::AtomicBool::new(false))?;
-    let root = &ground.find(id)?.worktree.path;
+    path_within(&ground.find(id)?.worktree.path, relative)
+}
+
+/// The absolute path of `relative` in a shadow's directory, where it leads to nothing outside.
+pub fn path_within(root: &Path, relative: &Path) -> Result<PathBuf, Report> {
     refuse_outward(relative)?;
     // Without its `.` parts: `.` alone is the shadow itself.
     let full: PathBuf = root

@@ -16,8 +16,10 @@ use std::{
 use super::turn::Shell;
 use crate::{
     git::merge_tool,
+    ops::path::path_within,
     report::{Doing, Report},
     review::{Beside, ThreeSides},
+    shadow::RepoPath,
 };
 
 /// Editors know from this name what they are for.
@@ -47,6 +49,18 @@ pub(super) fn edit_file(
         let _ = fs::remove_dir_all(&dir);
     }
     edited
+}
+
+/// A file of a shadow, unless it leads out of it.
+pub(super) fn edit_within(
+    shell: &mut dyn Shell,
+    dir: &Path,
+    file: &RepoPath,
+    line: u32,
+) -> Result<(), Report> {
+    let path = path_within(dir, file.as_path())
+        .map_err(|report| report.hint("o opens a shell in the shadow"))?;
+    shell.edit(&path, line)
 }
 
 /// The old side may not be written: nothing would come of it. The new one is the shadow's own file.

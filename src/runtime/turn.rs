@@ -245,8 +245,8 @@ impl Runtime {
                     self.shell.suspend()?;
                     self.lost = true;
                 }
-                Effect::OpenEditor { path, line } => {
-                    let outcome = self.shell.edit(&path, line);
+                Effect::OpenEditor { dir, file, line } => {
+                    let outcome = message::edit_within(&mut *self.shell, &dir, &file, line);
                     self.lost = true;
                     effects.extend(update(model, Msg::CameBack { from: "editor", outcome }));
                 }

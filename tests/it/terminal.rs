@@ -603,6 +603,19 @@ fn in_review(fixture: &Fixture, visual: &str) -> Pty {
 }
 
 #[test]
+fn a_link_out_of_the_shadow_is_not_edited() {
+    let fixture = Fixture::new();
+    let outside = fixture.root().join("outside");
+    std::fs::write(&outside, "mine\n").expect("it can be written");
+    let link = fixture.shadow("swift-fox").join("new.txt");
+    std::os::unix::fs::symlink(&outside, &link).expect("it can be made");
+    let mut pty = in_review(&fixture, "sed -i s/mine/theirs/");
+    pty.type_bytes(b"e");
+    pty.until("goes through a link that leaves the shadow");
+    assert_eq!(std::fs::read_to_string(&outside).expect("it is there"), "mine\n");
+}
+
+#[test]
 fn an_editor_has_the_terminal_and_what_it_changed_is_counted() {
     let fixture = fixture();
     let editor = fixture.root().join("my editor");
