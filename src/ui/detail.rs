@@ -17,7 +17,10 @@ use crate::{
         fleet::Pane,
     },
     review::{
-        ClashFile, Content, FileDiff, LineKind, Row, diff::HunkLine, flag::Finding, pieces::Window,
+        ClashFile, Content, FileDiff, LineKind, Row,
+        diff::HunkLine,
+        flag::{Finding, Flag},
+        pieces::Window,
         radar::Clashes,
     },
     shadow::ShadowId,
@@ -275,8 +278,9 @@ fn file_line(file: &FileDiff, width: usize, theme: &Theme) -> Line<'static> {
         _ => counts(change.insertions, change.deletions, theme),
     };
     let name = chrome::path(&change.path);
-    if let Some(Finding { flag, .. }) = file.gravest() {
-        let words = format!(" {}", flag.words());
+    let is_said = |finding: &Finding| change.binary && finding.flag == Flag::Binary;
+    if let Some(Finding { flag, .. }) = file.gravest().filter(|finding| !is_said(finding)) {
+        let words = format!(" {} ", flag.words());
         let taken = chrome::width_of(&right) + cells::width(&words) + cells::width(&name) + 6;
         // The name matters more, and the sign is there in any case.
         if taken <= width {

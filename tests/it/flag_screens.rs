@@ -2,7 +2,8 @@
 
 use shadowdeck::{
     review::{
-        FileChange, FileDiff, FileStatus, ReviewPage,
+        Content, FileChange, FileDiff, FileStatus, ReviewPage,
+        flag::{Finding, Flag},
         fold::Marked,
         fold_rules::FoldRules,
         judge::{Attributes, Given, file_flags, judge},
@@ -98,6 +99,27 @@ fn check(name: &str, keys: &str) {
 #[test]
 fn the_list_has_a_sign_and_the_detail_a_reason() {
     check("flags_list", "");
+}
+
+#[test]
+fn beside_its_counts_a_reason_is_said_once_and_apart() {
+    let mut binary = facts::with_content(
+        "x.bin",
+        FileStatus::Modified,
+        Content::Binary { old_size: Some(3), new_size: Some(6) },
+    );
+    binary.change.binary = true;
+    let mut large = facts::text_file("large.txt", Some("a\n"), Some("b\n"));
+    large.change.insertions = 100_000;
+    large.findings = vec![Finding::of_file(Flag::Large)];
+    binary.findings = vec![Finding::of_file(Flag::Binary)];
+    let mut world =
+        World::with_pages(120, 40, vec![facts::page("agent-swift-fox", vec![binary, large])]);
+    world.press("j k");
+    let screen = text(&world.draw(&Theme::default()));
+    let line = |name: &str| screen.lines().find(|line| line.contains(name)).unwrap_or_default();
+    assert_eq!(line("x.bin").matches("binary").count(), 1, "{screen}");
+    assert!(line("large.txt").contains("very large +100000"), "{screen}");
 }
 
 #[test]
