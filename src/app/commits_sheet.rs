@@ -1,14 +1,21 @@
 //! View 5: the shadow's commits, to look at one of them or at a run of them.
 
+use std::sync::Arc;
+
 use super::{
     Command, Context, Effect, Model, Sheet,
     command::always,
     help,
     job::{Job, Outcome, Slot},
     list::{Cursor, half},
+    review::View,
     review_views,
 };
-use crate::{report::Report, review::CommitLine, shadow::Oid};
+use crate::{
+    report::Report,
+    review::{CommitLine, ReviewPage},
+    shadow::Oid,
+};
 
 /// The commit that `create` made of what was uncommitted in the person's own worktree.
 const CARRIED: &str = "your own uncommitted work, carried in";
@@ -23,10 +30,14 @@ pub struct CommitsSheet {
     pub failed: Option<Report>,
 }
 
-/// What is looked at of the commits: the trees on both sides of it, and its name.
+/// What is looked at of the commits: one of them, or a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picked {
-    pub between: [Oid; 2],
+    newest: Oid,
+    /// Parents that the run does not hold itself.
+    parents: Vec<Oid>,
+    /// Some of them were merged in: what came that way is not what the run did.
+    merges: bool,
     pub words: String,
 }
 
@@ -41,21 +52,62 @@ impl CommitsSheet {
         other.min(self.cursor.index)..=other.max(self.cursor.index)
     }
 
-    fn pick(&self) -> Option<Result<Picked, &'static str>> {
-        let commits = self.commits.as_deref()?;
-        let (newest, oldest) =
-            (commits.get(*self.chosen().start())?, commits.get(*self.chosen().end())?);
-        let Some(before) = &oldest.parent else {
-            return Some(Err("that commit has no parent to compare it with"));
+    fn pick(&self) -> Option<Result<Picked, String>> {
+        let run = self.commits.as_deref()?.get(self.chosen())?;
+        let (newest, oldest) = (run.first()?, run.last()?);
+        // Newer ones stand above older ones: what none of those above stands on is beside them.
+        let mut reached = vec![&newest.id];
+        for commit in run {
+            if !reached.contains(&&commit.id) {
+                let [newest, beside] = [&newest.id, &commit.id].map(Oid::abbreviated);
+                return Some(Err(format!("{beside} is beside {newest}, not below it: no one run")));
+            }
+            reached.extend(&commit.parents);
+        }
+        let is_outside = |parent: &&Oid| run.iter().all(|commit| commit.id != **parent);
+        let brought = run.iter().flat_map(|commit| commit.parents.iter().skip(1));
+        let merges = brought.into_iter().any(|parent| is_outside(&parent));
+        let parents = run.iter().rev().flat_map(|commit| &commit.parents);
+        let [from, to] = [&oldest.id, &newest.id].map(Oid::abbreviated);
+        let words = match run {
+            [one] if merges => format!("merge {to}, without what it merged in: {}", one.subject),
+            [one] => format!("commit {to} {}", one.subject),
+            [..] if merges => {
+                format!("{} commits, {from} to {to}, without what was merged in", run.len())
+            }
+            [..] => format!("{} commits, {from} to {to}", run.len()),
         };
-        let words = if newest == oldest {
-            format!("commit {} {}", newest.id.abbreviated(), newest.subject)
-        } else {
-            let count = self.chosen().count();
-            format!("{count} commits, {} to {}", oldest.id.abbreviated(), newest.id.abbreviated())
-        };
-        Some(Ok(Picked { between: [before.clone(), newest.id.clone()], words }))
+        let parents = parents.filter(is_outside).cloned().collect();
+        Some(Ok(Picked { newest: newest.id.clone(), parents, merges, words }))
     }
+}
+
+/// What was picked is read; the view that is shown stays until it is there.
+pub(super) fn read(model: &mut Model, picked: Picked) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let id = screen.id.clone();
+    let job = Job::Run { id, newest: picked.newest.clone(), parents: picked.parents.clone() };
+    let words = format!("reading {}", picked.words);
+    screen.wanted = Some(View::Commits);
+    screen.to_pick = Some(picked);
+    model.say(words);
+    model.jobs.start(Slot::Part, job)
+}
+
+pub(super) fn receive_run(model: &mut Model, page: ReviewPage) {
+    let Some(screen) = &mut model.review else { return };
+    let Some(picked) = screen.to_pick.take().filter(|it| it.newest == page.snapshot) else {
+        return;
+    };
+    if page.files.is_empty() {
+        let why = if picked.merges { "it changes no file" } else { "no file changes there" };
+        let place = review_views::place(model);
+        model.say(format!("{}: {why}; this is {place} still", picked.words));
+        return;
+    }
+    screen.parts.insert(View::Commits, Arc::new(page));
+    screen.picked = Some(picked);
+    review_views::display(model, View::Commits);
 }
 
 fn sheet(model: &mut Model) -> Option<&mut CommitsSheet> {
@@ -136,7 +188,7 @@ fn show(model: &mut Model) -> Vec<Effect> {
         }
         Some(Ok(picked)) => {
             model.sheets.pop();
-            review_views::show_commits(model, picked)
+            read(model, picked)
         }
     }
 }

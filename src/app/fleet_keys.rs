@@ -21,6 +21,11 @@ pub(super) fn no_shadow(model: &Model) -> Option<&'static str> {
     model.fleet.selected().is_none().then_some("there is no shadow here")
 }
 
+fn no_list(model: &Model) -> Option<&'static str> {
+    let is_unreadable = model.fleet.failed.is_some() && model.fleet.listed.is_empty();
+    is_unreadable.then_some("the list could not be read, so nothing can be made here")
+}
+
 fn cannot_land(model: &Model) -> Option<&'static str> {
     let Some(row) = model.fleet.selected() else { return Some("there is no shadow here") };
     if row.problem.is_none() && row.verdict == Verdict::Unknown && model.fleet.failed.is_some() {
@@ -321,7 +326,7 @@ pub const COMMANDS: &[Command] = &[
     row("copy.path", "Copy its worktree's path", &["Y"], no_shadow, copy_path),
     row("open.shell", "A shell in its worktree", &["o"], no_shadow, open_shell),
     row("range.marks", "Start a range of rows, or drop it", &["v"], no_shadow, toggle_range),
-    row("create.shadow", "Make a new shadow", &["C"], always, create_sheet::open),
+    row("create.shadow", "Make a new shadow", &["C"], no_list, create_sheet::open),
     row("pane.switch", "List or detail", &["Tab", "S-Tab"], always, switch_pane),
     row("scroll.down", "Scroll the detail down", &["J"], no_shadow, |model| {
         scroll_detail(model, 1)

@@ -112,6 +112,13 @@ pub enum Job {
         base: Oid,
         tip: Oid,
     },
+    /// What a run of commits did.
+    Run {
+        id: ShadowId,
+        newest: Oid,
+        /// Those that the run does not hold itself.
+        parents: Vec<Oid>,
+    },
     /// Keeps these, and reads all.
     Marks(Vec<Mark>),
     /// Changes the comments, and reads all.
@@ -244,7 +251,7 @@ impl Job {
     pub fn words(&self) -> &'static str {
         match self {
             Self::Places | Self::FirstFleet | Self::Fleet => "reading the list",
-            Self::Review { .. } | Self::Part { .. } => "reading a change",
+            Self::Review { .. } | Self::Part { .. } | Self::Run { .. } => "reading a change",
             Self::Against { .. } => "comparing",
             Self::Sides { .. } => "reading both sides of a file",
             Self::Names => "reading branches and tags",

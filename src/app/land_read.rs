@@ -19,14 +19,16 @@ pub(super) fn unread_of(model: &Model, plan: &LandPlan) -> Unread {
     let open = model.review.as_ref().and_then(|screen| screen.whole.as_deref()).filter(is_same);
     let known = || model.pages.find(&plan.id).map(|page| &**page).filter(is_same);
     let mut unread = Unread::default();
-    for file in open.or_else(known).map(|page| &page.files[..]).unwrap_or_default() {
+    let Some(page) = open.or_else(known) else { return unread };
+    let is_all_folded = page.is_all_folded();
+    for file in &page.files {
         let ticks = &model.memory.marks.ticks;
         if ticks.reading(&plan.id, &file.change, &digests(file)) == Reading::Read {
             continue;
         }
         let list = match file.fold {
-            Some(_) => &mut unread.folded,
-            None => &mut unread.files,
+            Some(_) if !is_all_folded => &mut unread.folded,
+            _ => &mut unread.files,
         };
         list.push(file.change.path.clone());
     }

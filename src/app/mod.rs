@@ -195,6 +195,13 @@ fn press_key(model: &mut Model, key: KeyPress) -> Vec<Effect> {
             if context.is_typed_in() {
                 return model.type_key(key);
             }
+            // What works everywhere does so in the middle of a sequence, too.
+            let alone = |place| model.keymap.find(place, &[key]);
+            if let (Lookup::Found(_), Lookup::Found(command)) =
+                (alone(Context::Everywhere), alone(context))
+            {
+                return run(model, command);
+            }
             let why = idle::explain(model, context, &pressed);
             model.refuse(why);
             Vec::new()

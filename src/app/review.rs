@@ -9,9 +9,11 @@ use std::{
 use super::{
     Viewport,
     commits_sheet::Picked,
+    fleet::FleetScreen,
     review_done::Done,
     review_long::{LongLine, LongShown},
     review_map::Map,
+    review_marks::ReadCount,
     review_moved::MovedLines,
     review_paint::Paint,
     review_search::Search,
@@ -87,6 +89,13 @@ pub struct Newer {
     pub as_of_ms: u64,
 }
 
+/// Files that fold by themselves: beside others, or nothing else is in the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Noise {
+    Beside,
+    Alone,
+}
+
 #[derive(Debug)]
 pub struct ReviewScreen {
     pub id: ShadowId,
@@ -107,12 +116,16 @@ pub struct ReviewScreen {
     pub(super) parts: BTreeMap<View, Arc<ReviewPage>>,
     /// What view 5 shows.
     pub picked: Option<Picked>,
+    /// What it is to show: chosen, and not read yet.
+    pub(super) to_pick: Option<Picked>,
     /// What the comparison is with.
     pub against: Option<Against>,
     /// What it is to be with: chosen, and not read yet.
     pub(super) asked: Option<Against>,
     /// Of each file of the comparison, its blocks as ticks know them.
     pub(super) against_digests: Vec<Vec<Digest>>,
+    /// How far the comparison is read.
+    pub(super) against_read: Option<ReadCount>,
     /// What this visit compares with in "since you looked".
     pub since: Option<Looked>,
     /// That was approved as a whole: only what came after it is new, read or not.
@@ -124,6 +137,7 @@ pub struct ReviewScreen {
     pub failed: Option<Report>,
     pub stream: Stream,
     pub choices: Choices,
+    pub(super) noise: Noise,
     pub long: Long,
     pub space: Space,
     /// Read files that are left out.
@@ -179,15 +193,18 @@ impl ReviewScreen {
             wanted: None,
             parts: BTreeMap::new(),
             picked: None,
+            to_pick: None,
             against: None,
             asked,
             against_digests: Vec::new(),
+            against_read: None,
             since: None,
             is_approved: false,
             newer: None,
             back_from: None,
             failed: None,
             stream: Stream::default(),
+            noise: Noise::Beside,
             choices: Choices {
                 context: marks.context.unwrap_or(CONTEXT_LINES),
                 folded: BTreeSet::new(),
@@ -259,6 +276,14 @@ impl ReviewScreen {
         self.parts.get(&View::Against).map(|page| &**page)
     }
 
+    /// How far what is shown is read: the change that lands, or the comparison.
+    pub fn read_count<'a>(&'a self, fleet: &'a FleetScreen) -> Option<&'a ReadCount> {
+        match self.view {
+            View::Against => self.against_read.as_ref(),
+            _ => fleet.read.get(&self.id),
+        }
+    }
+
     /// A comparison was asked for and is not there yet.
     pub fn asks_to_compare(&self) -> bool {
         self.asked.is_some()
@@ -281,6 +306,11 @@ impl ReviewScreen {
             Reading::ChangedSince if self.view == View::Against => Reading::Unread,
             reading => reading,
         }
+    }
+
+    /// Folded in a change that holds more than such files: it is not read on to, nor counted.
+    pub fn is_apart(&self, file: usize) -> bool {
+        self.choices.folded.contains(&file) && self.noise == Noise::Beside
     }
 
     /// The rows that are chosen, both ends included.

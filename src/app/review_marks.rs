@@ -184,7 +184,7 @@ pub(super) fn receive_counted(model: &mut Model, outcome: Result<Outcome, Report
     Vec::new()
 }
 
-/// Nobody reads what is folded: it is named apart, not counted as read or unread.
+/// Nobody reads what is folded: it is named apart, not counted as read or unread; unless there is nothing else.
 pub(super) fn count(
     ticks: &Ticks,
     page: &ReviewPage,
@@ -195,9 +195,10 @@ pub(super) fn count(
     let folded = Vec::new();
     let mut read = ReadCount { base, snapshot, read: 0, files: 0, changed: 0, folded };
     let is_open = |file: &FileDiff| file.fold.is_none() || unfolded.contains(&file.change.path);
+    let is_all_folded = page.is_all_folded();
     for (file, digests) in page.files.iter().zip(digests) {
         let reading = ticks.reading(&page.id, &file.change, digests);
-        if !is_open(file) {
+        if !is_open(file) && !is_all_folded {
             let path = (reading != Reading::Read).then(|| file.change.path.clone());
             read.folded.extend(path);
             continue;

@@ -194,16 +194,7 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
             screen.lay_out_again();
             (screen.cursor, screen.top) = (screen.stream.stop_from(cursor), top);
         }
-        StreamRow::Note(Note::Folded) => {
-            let path = screen.file().map(|file| file.change.path.clone());
-            screen.unfolded.extend(path);
-            screen.choices.folded.remove(&place.file);
-            screen.lay_out_again();
-            count_read(model);
-            let mut effects = go_to_file(model, place.file);
-            effects.extend(review_named::read(model, is_too_large).into_iter().flatten());
-            return effects;
-        }
+        StreamRow::Note(Note::Folded) => return unfold(model, place.file),
         StreamRow::Note(Note::Content) if screen.file().is_some_and(is_named_alone) => {
             return review_named::read(model, is_named_alone).unwrap_or_default();
         }
@@ -214,6 +205,20 @@ pub(super) fn open_here(model: &mut Model) -> Vec<Effect> {
         _ => model.refuse("Enter: nothing is folded here · Space reads on"),
     }
     keep(model)
+}
+
+/// The lines of a folded file, from its head.
+pub(super) fn unfold(model: &mut Model, file: usize) -> Vec<Effect> {
+    let Some(screen) = screen(model) else { return Vec::new() };
+    let page = screen.page.as_ref();
+    let path = page.and_then(|page| page.files.get(file)).map(|file| file.change.path.clone());
+    screen.unfolded.extend(path);
+    screen.choices.folded.remove(&file);
+    screen.lay_out_again();
+    count_read(model);
+    let mut effects = go_to_file(model, file);
+    effects.extend(review_named::read(model, is_too_large).into_iter().flatten());
+    effects
 }
 
 pub(super) fn rest(model: &mut Model, place: Rest) -> Vec<Effect> {

@@ -162,9 +162,8 @@ pub(super) fn come_in(model: &mut Model) {
     let has_place = screen.arrange(anchor.as_ref().filter(|_| screen.view == View::All));
     let count = screen.page.as_ref().map_or(0, |page| page.files.len());
     let ticks = &model.memory.marks.ticks;
-    let unread = (0..count).find(|index| {
-        screen.reading(ticks, *index) != Reading::Read && !screen.choices.folded.contains(index)
-    });
+    let unread = (0..count)
+        .find(|index| screen.reading(ticks, *index) != Reading::Read && !screen.is_apart(*index));
     if !has_place {
         review_reading::go_to_unread(model, unread.unwrap_or(0));
     }
@@ -240,9 +239,15 @@ pub(super) fn files_changed(old: &ReviewPage, new: &ReviewPage) -> usize {
 
 /// Tells the list how far this shadow is read.
 pub(super) fn count_read(model: &mut Model) {
-    let Some(screen) = &model.review else { return };
+    let is_open = model.screen() == Screen::Review;
+    let Some(screen) = &mut model.review else { return };
+    if let Some(page) = screen.parts.get(&View::Against) {
+        let (ticks, unfolded) = (&model.memory.marks.ticks, &screen.unfolded);
+        let read = review_marks::count(ticks, page, &screen.against_digests, unfolded);
+        screen.against_read = Some(read);
+    }
     // A review that was left may be of an older change than the list.
-    if let Some(page) = screen.whole.as_ref().filter(|_| model.screen() == Screen::Review) {
+    if let Some(page) = screen.whole.as_ref().filter(|_| is_open) {
         let ticks = &model.memory.marks.ticks;
         let read = review_marks::count(ticks, page, &screen.digests, &screen.unfolded);
         model.fleet.read.insert(page.id.clone(), read);

@@ -6,7 +6,7 @@ use super::{
     review::{self, Pane, ReviewScreen, View, panes},
     review_done::{Done, mark},
     review_marks,
-    review_moves::{focus, go_to_file},
+    review_moves::{focus, go_to_file, unfold},
     review_named::is_named_alone,
 };
 use crate::review::{
@@ -29,9 +29,12 @@ pub(super) fn read_on(model: &mut Model) -> Vec<Effect> {
     }
     let Some(file) = screen.file_index() else { return next_shadow(model) };
     let is_read = is_read(model, file);
-    if !is_read && screen_of(model).is_some_and(|(screen, _)| screen.choices.folded.contains(&file))
+    if let Some((screen, _)) = screen_of(model)
+        && !is_read
+        && screen.choices.folded.contains(&file)
     {
-        return pass_folded(model, file);
+        // What is all there is to read is read on into.
+        return if screen.is_apart(file) { pass_folded(model, file) } else { unfold(model, file) };
     }
     let unseen = screen_of(model).and_then(|(screen, ticks)| screen.first_unseen(ticks, file));
     if let Some(row) = unseen {
@@ -166,8 +169,7 @@ fn blocks_of(file: &FileDiff) -> &[Block] {
 /// A file of which only a part is shown is not ticked: the rest may be unread.
 fn read_part_on(model: &mut Model, file: usize) -> Vec<Effect> {
     let Some(screen) = &model.review else { return Vec::new() };
-    let next = (file + 1..screen.stream.files().len())
-        .find(|index| !screen.choices.folded.contains(index));
+    let next = (file + 1..screen.stream.files().len()).find(|index| !screen.is_apart(*index));
     if let Some(next) = next {
         return go_to_file(model, next);
     }
@@ -244,14 +246,15 @@ fn is_read(model: &Model, file: usize) -> bool {
 /// Behind this file first, then from the top.
 fn next_unread(model: &Model, file: usize) -> Option<usize> {
     let screen = model.review.as_ref()?;
-    let wants = |index: &usize| !screen.choices.folded.contains(index) && !is_read(model, *index);
+    let wants = |index: &usize| !screen.is_apart(*index) && !is_read(model, *index);
     (file + 1..screen.stream.files().len()).chain(0..file).find(wants)
 }
 
 fn say_all_read(model: &mut Model) {
     let Some(screen) = &model.review else { return };
-    let folded = screen.choices.folded.len();
-    let read = match screen.stream.files().len() - folded {
+    let files = screen.stream.files().len();
+    let folded = (0..files).filter(|file| screen.is_apart(*file)).count();
+    let read = match files - folded {
         _ if screen.view == View::Against => "all of the comparison is read".to_owned(),
         _ if screen.view != View::All => match unread_elsewhere(model, screen) {
             0 => "all that changed is read".to_owned(),
@@ -264,7 +267,9 @@ fn say_all_read(model: &mut Model) {
         files => format!("all {files} read"),
     };
     let apart = if folded > 0 { format!(", {folded} folded") } else { String::new() };
-    model.say(format!("{read}{apart} · m land · Space next shadow"));
+    // Nothing of a comparison lands.
+    let land = if screen.view == View::Against { "1 shows what lands" } else { "m land" };
+    model.say(format!("{read}{apart} · {land} · Space next shadow"));
 }
 
 /// Files of the change that lands which nobody has read, nor folded.
@@ -292,7 +297,15 @@ fn next_shadow(model: &mut Model) -> Vec<Effect> {
         model.say(format!("next: {id}"));
         review::open(model, id)
     } else {
-        model.say("all read, and no other shadow waits for you");
+        let unread = model.review.as_ref().map_or(0, |screen| unread_elsewhere(model, screen));
+        model.say(match unread {
+            0 => "all read, and no other shadow waits for you".to_owned(),
+            files => format!(
+                "no other shadow waits for you, {} of this one {} unread · 1 shows all",
+                count(files, "file"),
+                if files == 1 { "is" } else { "are" }
+            ),
+        });
         Vec::new()
     }
 }

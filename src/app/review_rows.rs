@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
     Model,
-    review::{ReviewScreen, View, line_text, number_cells, panes},
+    review::{Noise, ReviewScreen, View, line_text, number_cells, panes},
     review_comments::placed,
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
@@ -57,6 +57,7 @@ impl ReviewScreen {
                 file.fold.is_some() && !self.unfolded.contains(&file.change.path)
             });
         self.choices.folded = folds.map(|(index, _)| index).collect();
+        self.noise = if page.is_all_folded() { Noise::Alone } else { Noise::Beside };
         self.number_cells = number_cells(&page.files);
         self.choices.opened.clear();
         self.paint = Paint::default();

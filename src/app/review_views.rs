@@ -2,9 +2,7 @@
 //! laid out: side by side, wrapped, without white space, without what is read.
 
 use super::{
-    Effect, Model,
-    commits_sheet::Picked,
-    compare,
+    Effect, Model, commits_sheet, compare,
     job::{Job, Outcome, Slot},
     review::{ReviewScreen, keep_in_view},
     review_open::{self, come_in},
@@ -66,7 +64,7 @@ impl View {
 fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
     let whole = screen.whole.as_ref()?;
     match view {
-        View::All | View::Against => None,
+        View::All | View::Against | View::Commits => None,
         View::Since => {
             let since = screen.since.as_ref()?;
             let base = since.base.clone()?;
@@ -78,7 +76,6 @@ fn between(screen: &ReviewScreen, view: View) -> Option<[Oid; 2]> {
         }
         View::Uncommitted => Some([whole.tip.clone(), whole.snapshot.clone()]),
         View::Committed => Some([whole.base.clone(), whole.tip.clone()]),
-        View::Commits => Some(screen.picked.as_ref()?.between.clone()),
     }
 }
 
@@ -88,6 +85,10 @@ pub(super) fn show(model: &mut Model, view: View) -> Vec<Effect> {
         return compare::show(model);
     }
     let Some(screen) = &mut model.review else { return Vec::new() };
+    let is_gone = view == View::Commits && !screen.parts.contains_key(&view);
+    if let Some(picked) = screen.picked.clone().filter(|_| is_gone) {
+        return commits_sheet::read(model, picked);
+    }
     let Some(between) = between(screen, view).filter(|_| !screen.parts.contains_key(&view)) else {
         display(model, view);
         return Vec::new();
@@ -116,7 +117,6 @@ pub(super) fn display(model: &mut Model, view: View) {
         let nothing = match view {
             View::Since => "nothing changed since you looked",
             View::Uncommitted => "nothing is uncommitted",
-            View::Commits => "no file changes there",
             _ => "nothing is committed",
         };
         if screen.page.is_none() {
@@ -171,7 +171,7 @@ pub(super) fn display(model: &mut Model, view: View) {
     model.say(format!("{what}: {files}{unread}{more}"));
 }
 
-fn place(model: &Model) -> String {
+pub(super) fn place(model: &Model) -> String {
     let view = model.review.as_ref().map_or(View::All, |screen| screen.view);
     let number = View::EACH.iter().position(|each| *each == view);
     number.map_or_else(|| "the comparison".to_owned(), |index| format!("view {}", index + 1))
@@ -181,17 +181,11 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     let Some(screen) = &mut model.review else { return Vec::new() };
     let Some(view) = screen.wanted.take() else { return Vec::new() };
     match outcome {
-        Ok(Outcome::Review(page)) if page.id == screen.id => {
-            if view == View::Against {
-                compare::receive(model, page);
-                return Vec::new();
-            }
-            let expected = between(screen, view);
-            if expected == Some([page.base.clone(), page.snapshot.clone()]) {
-                review_open::keep_part(screen, &model.memory.marks.ticks, view, page);
-                display(model, view);
-            }
-        }
+        Ok(Outcome::Review(page)) if page.id == screen.id => match view {
+            View::Against => compare::receive(model, page),
+            View::Commits => commits_sheet::receive_run(model, page),
+            _ => receive_part(model, view, page),
+        },
         Ok(_) => {}
         Err(report) => {
             screen.asked = None;
@@ -204,12 +198,12 @@ pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Ve
     Vec::new()
 }
 
-pub(super) fn show_commits(model: &mut Model, picked: Picked) -> Vec<Effect> {
-    if let Some(screen) = &mut model.review {
-        screen.parts.remove(&View::Commits);
-        screen.picked = Some(picked);
+fn receive_part(model: &mut Model, view: View, page: ReviewPage) {
+    let Some(screen) = &mut model.review else { return };
+    if between(screen, view) == Some([page.base.clone(), page.snapshot.clone()]) {
+        review_open::keep_part(screen, &model.memory.marks.ticks, view, page);
+        display(model, view);
     }
-    show(model, View::Commits)
 }
 
 /// `.`: since you looked, and back.

@@ -35,15 +35,43 @@ pub fn is_stored(repository: &Repository, base: &Base) -> bool {
 pub fn read(repository: &Repository, target: &Oid, tip: &Oid) -> Result<Base, Report> {
     let commits = refs::merge_bases(repository, target, tip)?;
     let tree = match &commits[..] {
-        [] => refs::oid(gix::ObjectId::empty_tree(repository.local().object_hash())),
+        [] => empty_tree(repository),
         [only] => refs::tree_of(repository, only)?,
         [first, rest @ ..] => virtual_tree(repository, first, rest)?,
     };
     Ok(Base { commits, tree })
 }
 
+/// What a run of commits stands on, `parents` being those that the run does not hold itself: where it merged something
+/// in, what git makes of these by itself, so that only what the run did is left.
+pub fn read_below(repository: &Repository, parents: &[Oid]) -> Result<Oid, Report> {
+    let mut tops: Vec<&Oid> = Vec::new();
+    for (at, parent) in parents.iter().enumerate() {
+        let mut is_below = false;
+        for (other_at, other) in parents.iter().enumerate() {
+            is_below |= at != other_at && refs::is_ancestor(repository, parent, other)?;
+        }
+        if !is_below {
+            tops.push(parent);
+        }
+    }
+    match &tops[..] {
+        [] => Ok(empty_tree(repository)),
+        [only] => Ok((*only).clone()),
+        [first, rest @ ..] => virtual_tree(repository, first, rest.iter().copied()),
+    }
+}
+
+fn empty_tree(repository: &Repository) -> Oid {
+    refs::oid(gix::ObjectId::empty_tree(repository.local().object_hash()))
+}
+
 /// Merges the ancestors one after the other, as merge-ort does for itself.
-fn virtual_tree(repository: &Repository, first: &Oid, rest: &[Oid]) -> Result<Oid, Report> {
+fn virtual_tree<'a>(
+    repository: &Repository,
+    first: &Oid,
+    rest: impl IntoIterator<Item = &'a Oid>,
+) -> Result<Oid, Report> {
     let mut merged = first.clone();
     for next in rest {
         let tree = merge::predict_one(repository, &merged, next)?.tree;

@@ -74,7 +74,7 @@ fn parse(bytes: &[u8]) -> Option<Vec<Deed>> {
         let seconds: i64 = time.parse().ok()?;
         let commit = CommitLine {
             id: Oid::parse(&id)?,
-            parent: parents.split(' ').next().and_then(Oid::parse),
+            parents: parents.split(' ').filter_map(Oid::parse).collect(),
             author,
             subject,
             time_ms: u64::try_from(seconds).unwrap_or(0).saturating_mul(1_000),

@@ -35,7 +35,7 @@ fn parse(fields: &[&str]) -> Option<CommitLine> {
     let seconds: i64 = time.parse().ok()?;
     Some(CommitLine {
         id: Oid::parse(id)?,
-        parent: parents.split(' ').next().and_then(Oid::parse),
+        parents: parents.split(' ').filter_map(Oid::parse).collect(),
         author: (*author).to_owned(),
         subject: (*subject).to_owned(),
         time_ms: u64::try_from(seconds).unwrap_or(0).saturating_mul(1_000),

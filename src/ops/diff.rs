@@ -13,6 +13,7 @@ use super::{
 pub use crate::review::Format;
 use crate::{
     git::{
+        base,
         diff::{self, Pair},
         history, lines, private, submodules,
         worktrees::{self, Worktree},
@@ -70,6 +71,18 @@ pub fn read_part(
         files,
         read_at_ms: now_ms(),
     })
+}
+
+/// What a run of the shadow's commits did: up to `newest`, from the parents that it does not hold itself.
+pub fn read_run(
+    deck: &Deck,
+    id: &ShadowId,
+    newest: Oid,
+    parents: &[Oid],
+    cancel: &AtomicBool,
+) -> Result<ReviewPage, Report> {
+    let below = base::read_below(&deck.repository, parents)?;
+    read_part(deck, id, [below, newest], cancel)
 }
 
 /// One file of a page that was named with its size alone, for that or since git takes it for no text: its lines.

@@ -5,8 +5,8 @@ use crate::shadow::Oid;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommitLine {
     pub id: Oid,
-    /// The first one; `None` for a root.
-    pub parent: Option<Oid>,
+    /// None for a root.
+    pub parents: Vec<Oid>,
     pub author: String,
     pub subject: String,
     /// Milliseconds since the epoch.

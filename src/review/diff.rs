@@ -115,6 +115,13 @@ pub struct ReviewPage {
     pub read_at_ms: u64,
 }
 
+impl ReviewPage {
+    /// There is nothing but noise in it: that is what there is to read then.
+    pub fn is_all_folded(&self) -> bool {
+        self.files.iter().all(|file| file.fold.is_some())
+    }
+}
+
 /// Groups blocks into hunks with `context` lines around; hunks whose context meets are one, as in git.
 pub fn hunks(blocks: &[Block], old_count: u32, context: u32) -> Vec<Hunk> {
     let mut hunks: Vec<Hunk> = Vec::new();

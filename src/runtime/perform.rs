@@ -13,7 +13,7 @@ use crate::{
     app::job::{Job, Outcome},
     highlight::Highlighter,
     ops::{
-        self, Deck,
+        self, Deck, diff,
         sync::{self, Resolutions},
     },
     report::Report,
@@ -60,9 +60,12 @@ fn work(
         Job::Places => ops::list::read_places(deck).map(Outcome::Fleet),
         Job::FirstFleet => ops::list::read_fleet_told(deck, watch, ROWS_EVERY).map(Outcome::Fleet),
         Job::Fleet => aside(|| ops::list::read_fleet_meeting(deck, cancel)).map(Outcome::Fleet),
-        Job::Review { id } => ops::diff::read_review(deck, &id, cancel).map(Outcome::Review),
+        Job::Review { id } => diff::read_review(deck, &id, cancel).map(Outcome::Review),
         Job::Part { id, between } => {
-            ops::diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
+            diff::read_part(deck, &id, between, cancel).map(Outcome::Review)
+        }
+        Job::Run { id, newest, parents } => {
+            diff::read_run(deck, &id, newest, &parents, cancel).map(Outcome::Review)
         }
         Job::Against { id, snapshot, against } => {
             ops::compare::read_comparison(deck, &id, &snapshot, &against, cancel)
@@ -75,11 +78,9 @@ fn work(
         }
         Job::Names => ops::compare::read_choices(deck).map(Outcome::Names),
         Job::Lines(change) => {
-            ops::diff::read_lines(deck, *change, cancel).map(Box::new).map(Outcome::Lines)
+            diff::read_lines(deck, *change, cancel).map(Box::new).map(Outcome::Lines)
         }
-        Job::Commits { base, tip } => {
-            ops::diff::read_commits(deck, &base, &tip).map(Outcome::Commits)
-        }
+        Job::Commits { base, tip } => diff::read_commits(deck, &base, &tip).map(Outcome::Commits),
         Job::Marks(changes) => ops::marks::keep(deck, &changes).map(Box::new).map(Outcome::Marks),
         Job::Notes { id, changes } => ops::notes::change(deck, &id, &changes).map(Outcome::Notes),
         Job::Conflicts { id, way } => {
@@ -145,7 +146,7 @@ fn stand_back() {
 }
 
 fn read_moved(deck: &Deck, page: Arc<ReviewPage>) -> Outcome {
-    let copies = ops::diff::read_copies(deck, &page);
+    let copies = diff::read_copies(deck, &page);
     // Without them a copy reads as any new file does.
     let known = copies.clone().unwrap_or_default();
     let moved = find_moved(&page.files, &known);

@@ -22,8 +22,8 @@ use crossterm::{
     },
     execute,
     terminal::{
-        DisableLineWrap, EnableLineWrap, EnterAlternateScreen, LeaveAlternateScreen,
-        disable_raw_mode, enable_raw_mode,
+        Clear, ClearType, DisableLineWrap, EnableLineWrap, EnterAlternateScreen,
+        LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
     },
 };
 use ratatui::Terminal;
@@ -174,6 +174,8 @@ pub(super) fn give_back() {
             DisableMouseCapture,
             DisableBracketedPaste,
             EnableLineWrap,
+            // Of a screen that grew meanwhile tmux would leave lines above the shell's.
+            Clear(ClearType::All),
             LeaveAlternateScreen,
             Show
         );

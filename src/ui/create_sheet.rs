@@ -52,7 +52,7 @@ pub fn draw(model: &Model, sheet: &CreateSheet, theme: &Theme, area: Rect, frame
         Face::Asking => lines.extend([
             fact("branch", text(&made("aide-shadow/"))),
             fact("worktree", text(&made(".aide/worktrees/"))),
-            fact("holds", text("your HEAD and your uncommitted work; your files are not touched")),
+            fact("holds", text("your HEAD, and what you have not committed; your files stay")),
             fact("hooks", text("no hook runs")),
         ]),
         Face::Running => {

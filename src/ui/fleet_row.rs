@@ -12,7 +12,7 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, conflicts::settled_of, fleet::Listed, group::Group, viewport::SMALL_COLUMNS},
+    app::{Model, conflicts::settled_of, fleet::Listed, group::Group},
     review::{Row, Verdict},
 };
 
@@ -34,7 +34,7 @@ const ID_CELLS: std::ops::RangeInclusive<usize> = 12..=32;
 const LEAD_CELLS: usize = 4;
 /// Behind the id, and before the edge of the list where there is room for that.
 const fn gap_cells(width: usize) -> usize {
-    if width < SMALL_COLUMNS as usize { 1 } else { 2 }
+    if width < 48 { 1 } else { 2 }
 }
 
 impl Columns {

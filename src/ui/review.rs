@@ -50,9 +50,10 @@ pub fn header(model: &Model, theme: &Theme, width: u16) -> Split {
     if open > 0 {
         right.push(Span::styled(format!("{}   ", count(open, "comment")), theme.text));
     }
-    if let Some(read) = model.fleet.read.get(&screen.id) {
+    if let Some(read) = screen.read_count(&model.fleet) {
         let style = if read.read == read.files { theme.good } else { theme.text };
-        right.push(Span::styled(format!("{}/{} read", read.read, read.files), style));
+        let of = if screen.view == View::Against { "compared" } else { "read" };
+        right.push(Span::styled(format!("{}/{} {of}", read.read, read.files), style));
     }
     if let Some(row) = row {
         right.push(Span::raw("   "));
@@ -281,7 +282,7 @@ fn read_on_label(model: &Model, screen: &ReviewScreen) -> &'static str {
     let is_read = screen.reading(&model.memory.marks.ticks, file) == Reading::Read;
     let has_more = (0..page.files.len()).any(|index| {
         index != file
-            && !screen.choices.folded.contains(&index)
+            && !screen.is_apart(index)
             && screen.reading(&model.memory.marks.ticks, index) != Reading::Read
     });
     if is_read && has_more {

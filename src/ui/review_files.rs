@@ -196,9 +196,9 @@ fn draw_file(
     }
     match share {
         None => {}
-        Some(Part::In) => numbers.push(Span::raw("  ")),
-        Some(Part::Some) => numbers.push(Span::styled("at", theme.target)),
-        Some(Part::Out) => numbers.push(Span::styled(" t", theme.target)),
+        Some(Part::In) => numbers.push(Span::raw("   ")),
+        Some(Part::Some) => numbers.push(Span::styled("at ", theme.target)),
+        Some(Part::Out) => numbers.push(Span::styled(" t ", theme.target)),
     }
     let taken: usize = numbers.iter().map(|span| cells::width(&span.content)).sum();
     let (_, name) = split(file.change.path.as_bytes());

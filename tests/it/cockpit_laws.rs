@@ -83,9 +83,10 @@ fn synced(plan: SyncPlan) -> Synced {
 fn outcome(job: &Job) -> Outcome {
     match job {
         Job::Places | Job::FirstFleet | Job::Fleet => Outcome::Fleet(fleet(rows())),
-        Job::Review { id } | Job::Part { id, .. } | Job::Against { id, .. } => {
-            Outcome::Review(page(&id.0))
-        }
+        Job::Review { id }
+        | Job::Part { id, .. }
+        | Job::Run { id, .. }
+        | Job::Against { id, .. } => Outcome::Review(page(&id.0)),
         Job::Commits { .. } => Outcome::Commits(Vec::new()),
         Job::Names => Outcome::Names(Vec::new()),
         Job::Sides { path, .. } => Outcome::Sides(Box::new(beside(path.clone()))),

@@ -7,7 +7,7 @@ use shadowdeck::{
     config::Config,
     ops::{Deck, compare, diff},
     review::{Against, Content, ReviewPage, marks::Marks, stream::Layout},
-    shadow::{BranchName, ShadowId},
+    shadow::{BranchName, Oid, ShadowId},
     ui::theme::Theme,
 };
 
@@ -240,4 +240,80 @@ fn real_git_compares_shadows_and_commits_and_nothing_of_the_repository_s_config_
         "{words:?}"
     );
     assert!(!ran.exists(), "{}", fs::read_to_string(&ran).unwrap_or_default());
+}
+
+#[test]
+fn the_header_counts_what_its_ticks_are_on() {
+    let mut world = compared((120, 40), "brave-otter");
+    let header = |world: &World| screen(world).lines().next().expect("a header").to_owned();
+    assert!(header(&world).contains(" 0/2 compared"), "{}", header(&world));
+    world.press("r } r");
+    assert!(header(&world).contains(" 2/2 compared"), "{}", header(&world));
+    let mut world = compared((120, 40), "brave-otter");
+    world.press("r u");
+    assert!(header(&world).contains(" 0/2 compared"), "{}", header(&world));
+    world.press("1");
+    assert!(header(&world).contains(" 0/3 read"), "{}", header(&world));
+}
+
+#[test]
+fn a_run_of_commits_across_a_merge_of_the_target_is_what_the_shadow_did() {
+    let fixture = Fixture::new();
+    let lines = |changed: &[(usize, &str)]| -> String {
+        let line = |at: usize| changed.iter().find(|(line, _)| *line == at).map(|(_, text)| *text);
+        (0..40).map(|at| format!("{}\n", line(at).unwrap_or("line"))).collect()
+    };
+    fixture.write("a.txt", lines(&[]));
+    fixture.commit("base");
+    let shadow = fixture.shadow("mine");
+    write(&shadow, "a.txt", lines(&[(5, "one")]));
+    fixture.commit_in(&shadow, "one");
+    write(&shadow, "a.txt", lines(&[(5, "one"), (15, "two")]));
+    fixture.commit_in(&shadow, "two");
+    fixture.write("a.txt", lines(&[(15, "theirs"), (35, "theirs")]));
+    fixture.write("theirs.txt", "theirs\n");
+    fixture.commit("theirs");
+    fixture.git_any(&shadow, ["merge", "-q", "main"]);
+    write(&shadow, "a.txt", lines(&[(5, "one"), (15, "both"), (35, "theirs")]));
+    fixture.commit_in(&shadow, "merge main");
+    write(&shadow, "b.txt", "three\n");
+    fixture.commit_in(&shadow, "three");
+    let deck = deck(&fixture);
+    let (id, cancel) = (ShadowId("mine".into()), AtomicBool::new(false));
+    let whole = diff::read_review(&deck, &id, &cancel).expect("a page");
+    let commits = diff::read_commits(&deck, &whole.base, &whole.tip).expect("commits");
+    assert_eq!(commits.len(), 4, "{commits:?}");
+    let run = |chosen: std::ops::RangeInclusive<usize>| {
+        let run = &commits[chosen];
+        let is_outside = |parent: &&Oid| run.iter().all(|commit| commit.id != **parent);
+        let parents: Vec<Oid> =
+            run.iter().flat_map(|commit| &commit.parents).filter(is_outside).cloned().collect();
+        diff::read_run(&deck, &id, run[0].id.clone(), &parents, &cancel).expect("a page")
+    };
+    assert_eq!(run(0..=3).files, whole.files, "all of them are the whole change");
+    let (added, removed) =
+        (|page: &ReviewPage| sum(page, true), |page: &ReviewPage| sum(page, false));
+    // Of the merge alone it is how it was settled, as `git show --remerge-diff` has it.
+    let merge = run(1..=1);
+    assert_eq!(paths(&merge), ["a.txt"]);
+    let git =
+        fixture.git(["show", "--remerge-diff", "--format=", "--numstat", commits[1].id.as_str()]);
+    let git: Vec<&str> = git.split_whitespace().collect();
+    assert_eq!([added(&merge).to_string(), removed(&merge).to_string()], git[..2]);
+    // Across it nothing that the target did is there.
+    let across = run(0..=2);
+    assert_eq!(paths(&across), ["a.txt", "b.txt"]);
+    let Content::Text { new, blocks, .. } = &across.files[0].content else { panic!("text") };
+    let came: Vec<_> =
+        blocks.iter().flat_map(|block| block.new.clone()).map(|at| new.line(at)).collect();
+    assert_eq!(came, [&b"both"[..]]);
+    assert_eq!(paths(&run(2..=2)), ["a.txt"]);
+    assert_eq!(added(&run(2..=3)), 2);
+}
+
+fn sum(page: &ReviewPage, added: bool) -> u32 {
+    let of = |file: &shadowdeck::review::FileDiff| {
+        if added { file.change.insertions } else { file.change.deletions }
+    };
+    page.files.iter().map(of).sum()
 }

@@ -11,13 +11,13 @@ use shadowdeck::{
         viewport::Border,
     },
     config::KeySetting,
-    review::{ConflictPage, SeenList, SeenRow, Stale, UndoPlan, Verdict},
+    review::{CommitLine, ConflictPage, SeenList, SeenRow, Stale, UndoPlan, Verdict},
     shadow::{RepoPath, Strategy},
 };
 
 use crate::desk::{
-    Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, page, places, row, rows, stale,
-    sync_plan, undo_plan,
+    Desk, NOW_MS, discard_plan, fleet, id, landing, log_entries, oid, page, places, refusal, row,
+    rows, stale, sync_plan, undo_plan,
 };
 
 const WIDE: (u16, u16) = (120, 40);
@@ -348,7 +348,7 @@ fn an_answer_is_not_said_again_below_the_sheet_that_says_it() {
     desk.press("y m");
     assert_eq!(desk.answer_text(), "", "what was said before is no answer to this");
     desk.planned_landing();
-    desk.press("Enter").answer(Slot::Write, Err(crate::desk::refusal()));
+    desk.press("Enter").answer(Slot::Write, Err(refusal()));
     assert_eq!(desk.screen().matches("your edit in src/api.rs").count(), 1);
 }
 
@@ -602,4 +602,68 @@ fn a_name_that_is_not_utf_8_is_written_alike_in_every_pane() {
     let undo = UndoPlan { files: vec![path], ..undo_plan("land") };
     desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo)));
     is_named(&mut desk, "undo");
+}
+
+#[test]
+fn commits_that_stand_beside_each_other_are_no_run() {
+    let commit = |digit, parents: &[char]| CommitLine {
+        id: oid(digit),
+        parents: parents.iter().map(|parent| oid(*parent)).collect(),
+        author: "claude".into(),
+        subject: format!("commit {digit}"),
+        time_ms: NOW_MS,
+    };
+    // A side branch that was merged in, and a merge of the target, which is no commit of the shadow's.
+    let commits = vec![
+        commit('6', &['5', '4']),
+        commit('4', &['a']),
+        commit('5', &['3', 'b']),
+        commit('3', &['a']),
+    ];
+    let open = || {
+        let mut desk = Desk::with(rows(), WIDE);
+        desk.press("Enter").answer(Slot::Review, Ok(Outcome::Review(page("swift-fox"))));
+        desk.press("5").answer(Slot::Commits, Ok(Outcome::Commits(commits.clone())));
+        desk
+    };
+    let asked = |desk: &Desk| match desk.started.last() {
+        Some(Job::Run { newest, parents, .. }) => Some((newest.clone(), parents.clone())),
+        _ => None,
+    };
+    let mut desk = open();
+    desk.press("j v j Enter");
+    let words = "Enter: 5555555 is beside 4444444, not below it: no one run";
+    assert_eq!(desk.answer_text(), words);
+    let mut desk = open();
+    desk.press("v G Enter");
+    let outside = ['a', 'b', 'a'].map(oid).to_vec();
+    assert_eq!(asked(&desk), Some((oid('6'), outside)));
+    let mut desk = open();
+    desk.press("Enter");
+    assert_eq!(asked(&desk), Some((oid('6'), ['5', '4'].map(oid).to_vec())));
+    assert!(desk.answer_text().contains("without what it merged in"), "{}", desk.answer_text());
+}
+
+#[test]
+fn what_works_everywhere_does_so_in_the_middle_of_a_sequence() {
+    let mut desk = desk_in(Context::Fleet);
+    desk.press("g ctrl-l");
+    assert_eq!(desk.effects.last(), Some(&Effect::Redraw));
+    desk.press("g j");
+    assert_eq!(desk.answer_text(), "g j does nothing here · ? shows the keys");
+    desk.press("g ctrl-c");
+    assert_eq!(desk.effects.last(), Some(&Effect::Quit));
+}
+
+#[test]
+fn without_a_list_nothing_is_made() {
+    let mut desk = Desk::bare(WIDE);
+    desk.answer(Slot::Fleet, Err(refusal()));
+    desk.press("C");
+    assert!(desk.model.sheets.is_empty());
+    assert!(
+        desk.answer_text().starts_with("C: the list could not be read"),
+        "{}",
+        desk.answer_text()
+    );
 }

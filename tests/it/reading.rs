@@ -2,8 +2,10 @@
 
 use shadowdeck::{
     app::{Effect, Screen},
-    review::{Content, FileStatus, Mode, Resolution, ReviewPage, stream::StreamRow},
-    shadow::ShadowId,
+    review::{
+        Content, FileChange, FileDiff, FileStatus, Mode, Resolution, ReviewPage, stream::StreamRow,
+    },
+    shadow::{RepoPath, ShadowId},
 };
 
 use crate::{
@@ -11,7 +13,7 @@ use crate::{
     scenes::{World, facts},
 };
 
-fn swift(files: Vec<shadowdeck::review::FileDiff>) -> Vec<ReviewPage> {
+fn swift(files: Vec<FileDiff>) -> Vec<ReviewPage> {
     vec![facts::page("agent-swift-fox", files)]
 }
 
@@ -403,7 +405,7 @@ fn chosen_lines_are_copied_and_jumps_are_undone() {
 }
 
 /// One file of so many hunks, each of one line, 40 lines apart.
-fn hunks(count: usize, word: &str) -> shadowdeck::review::FileDiff {
+fn hunks(count: usize, word: &str) -> FileDiff {
     let (mut old, mut new) = (String::new(), String::new());
     for hunk in 0..count {
         for line in 0..39 {
@@ -752,8 +754,7 @@ fn a_choice_that_was_taken_back_is_made_again_and_the_list_counts_it() {
 fn what_was_settled_before_is_told_named_and_opened_again() {
     let mut world = World::new(80, 24);
     world.conflicts.files.truncate(2);
-    world.conflicts.files[0].conflict.path =
-        shadowdeck::shadow::RepoPath::new("docs/deep/nested.md");
+    world.conflicts.files[0].conflict.path = RepoPath::new("docs/deep/nested.md");
     for index in 0..2 {
         let path = world.conflicts.files[index].conflict.path.clone();
         facts::resolve(&mut world.conflicts, &path, Some(Resolution::Target));
@@ -867,4 +868,29 @@ fn what_changed_behind_the_cut_is_shown_before_it_is_ticked() {
         world.press(keys);
         assert_eq!(answer(&world), "ticked a.txt · u takes the tick back", "{columns} {keys}");
     }
+}
+
+#[test]
+fn a_change_that_is_all_folded_is_counted_and_read_on_into() {
+    let mut page = facts::pages().remove(0);
+    page.files.retain(|file| file.fold.is_some());
+    let lock = page.files[0].clone();
+    page.files.push(FileDiff {
+        change: FileChange { path: RepoPath::new("z/Cargo.lock"), ..lock.change.clone() },
+        ..lock
+    });
+    let mut world = World::with_pages(120, 40, vec![page]);
+    world.press("Enter");
+    assert_eq!(read(&world), (0, 2), "there is nothing else to count");
+    world.press("Space");
+    assert_eq!(read(&world), (0, 2), "it opened, and was not on the screen before");
+    world.press("Space");
+    assert_eq!(read(&world), (1, 2));
+    world.press("Space Space");
+    assert_eq!(answer(&world), "all 2 read · m land · Space next shadow");
+    assert!(screen(&world).contains(" 2/2 read"), "{}", screen(&world));
+    world.press("u");
+    assert_eq!(read(&world), (1, 2));
+    world.press("r");
+    assert_eq!(read(&world), (2, 2), "r ticks it too");
 }

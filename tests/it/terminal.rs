@@ -152,6 +152,9 @@ fn assert_restored(raw: &[u8]) {
             "{set:?} at {set_at:?}, reset at {reset_at:?}"
         );
     }
+    // tmux leaves lines of a screen that grew above the shell's, unless nothing is on it.
+    let (drawn, erased) = (last(raw, "\x1b[?2026l"), last(raw, "\x1b[2J"));
+    assert!(erased > drawn && erased < last(raw, "\x1b[?1049l"), "erased at {erased:?}");
 }
 
 fn fixture() -> Fixture {

@@ -288,7 +288,7 @@ pub fn conflict_page() -> ConflictPage {
     ];
     files[2].told[0].by = Some(CommitLine {
         id: oid("drop"),
-        parent: None,
+        parents: Vec::new(),
         author: "Ana".into(),
         subject: "drop the old client".into(),
         time_ms: NOW_MS - 2 * 24 * 60 * MINUTE_MS,
@@ -435,14 +435,15 @@ pub fn radar_page() -> RadarPage {
 }
 
 pub fn commits() -> Vec<CommitLine> {
-    let commit = |subject: &str, hours: u64| CommitLine {
+    let commit = |subject: &str, below: &str, hours: u64| CommitLine {
         id: oid(subject),
-        parent: Some(oid(&format!("before {subject}"))),
+        parents: vec![oid(below)],
         author: "claude".into(),
         subject: subject.into(),
         time_ms: NOW_MS - hours * 60 * MINUTE_MS,
     };
-    vec![commit("Read the limit from the config", 2), commit("Retry calls that fail with 5xx", 3)]
+    let (retry, limit) = ("Retry calls that fail with 5xx", "Read the limit from the config");
+    vec![commit(limit, retry, 2), commit(retry, "the base", 3)]
 }
 
 pub fn land_plan(page: &ReviewPage, options: &LandOptions) -> LandPlan {

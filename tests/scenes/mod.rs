@@ -152,6 +152,9 @@ impl World {
             Job::FirstFleet | Job::Fleet => Outcome::Fleet(self.fleet()),
             Job::Review { id } => Outcome::Review(self.page(&id)),
             Job::Part { id, between } => Outcome::Review(self.part(&id, between)),
+            Job::Run { id, newest, .. } => {
+                Outcome::Review(self.part(&id, [facts::oid("below"), newest]))
+            }
             Job::Against { id, snapshot, against } => {
                 Outcome::Review(facts::comparison(self.page(&id), snapshot, &against)?)
             }
