@@ -27,8 +27,8 @@ pub(super) fn findings(text: &Text, blocks: &[Block]) -> Vec<Finding> {
         if has_hidden(line) {
             hidden.push(index);
         }
-        conflict.take(index, line);
-        if let Some(looks_like) = secret::find(line) {
+        conflict.take(index, line, text);
+        if let Some(looks_like) = secret::find(line, line_of(text, index + 1)) {
             secrets.entry(looks_like).or_default().push(index);
         }
         if line.len() < whole.len() {
@@ -46,10 +46,12 @@ pub(super) fn findings(text: &Text, blocks: &[Block]) -> Vec<Finding> {
             ..Finding::of_file(Flag::HiddenCharacters)
         });
     }
-    if !conflict.settled_by_nobody.is_empty() {
-        let lines = conflict.settled_by_nobody;
-        let why = format!("line {} begins a conflict that nobody settled", lines[0] + 1);
-        found.push(Finding::of_lines(Flag::ConflictMarkers, why, lines.into_iter().map(added)));
+    let left = conflict.finish();
+    if let Some(Left { index, is_whole }) = left.first() {
+        let does = if *is_whole { "begins" } else { "is left of" };
+        let why = format!("line {} {does} a conflict that nobody settled", index + 1);
+        let lines = left.iter().map(|left| added(left.index));
+        found.push(Finding::of_lines(Flag::ConflictMarkers, why, lines));
     }
     if let Some(index) = stopped {
         let why = format!("of its new lines the first 4 MiB are, up to line {}", index + 1);
@@ -70,33 +72,89 @@ fn of_secrets(secrets: &BTreeMap<String, Vec<u32>>) -> Finding {
     Finding::of_lines(Flag::Secret, why, lines.into_iter().map(added))
 }
 
-/// All three markers among the new lines, in their order: a heading's underline alone is none.
-#[derive(Default)]
-struct Conflict {
-    begun: Option<u32>,
-    parted: bool,
-    settled_by_nobody: Vec<u32>,
+/// Nothing where there is no such line.
+fn line_of(text: &Text, index: u32) -> &[u8] {
+    if index < text.line_count() { text.line(index) } else { b"" }
 }
 
-impl Conflict {
-    fn take(&mut self, index: u32, line: &[u8]) {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if is_marker(line, b'<') {
-            (self.begun, self.parted) = (Some(index), false);
-        } else if line == b"=======" {
-            self.parted = self.begun.is_some();
-        } else if is_marker(line, b'>') && self.parted {
-            self.settled_by_nobody.extend(self.begun.take());
-            self.parted = false;
-        }
+/// A line that a conflict left behind.
+struct Left {
+    index: u32,
+    /// All three markers are there.
+    is_whole: bool,
+}
+
+/// All three markers of one size among the new lines, in their order, whatever size the attributes ask for; or one of
+/// git's own size that is left alone. A heading's underline is none.
+#[derive(Default)]
+struct Conflict {
+    begun: Option<(u32, Marker)>,
+    parted: bool,
+    left: Vec<Left>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Marker {
+    size: usize,
+    is_named: bool,
+}
+
+impl Marker {
+    /// Shorter ones are other signs.
+    const SIZE_MIN: usize = 5;
+    const SIZE_USUAL: usize = 7;
+
+    /// So many of them, and then a name or nothing.
+    fn of(line: &[u8], sign: u8) -> Option<Self> {
+        let size = line.iter().take_while(|byte| **byte == sign).count();
+        let is_named = line.len() > size + 1;
+        (size >= Self::SIZE_MIN && line.get(size).is_none_or(|byte| *byte == b' '))
+            .then_some(Self { size, is_named })
+    }
+
+    fn tells_alone(self) -> bool {
+        self.size == Self::SIZE_USUAL && self.is_named
     }
 }
 
-/// Seven of them, and then a name or nothing.
-fn is_marker(line: &[u8], sign: u8) -> bool {
-    line.len() >= 7
-        && line[..7].iter().all(|byte| *byte == sign)
-        && line.get(7).is_none_or(|byte| *byte == b' ')
+impl Conflict {
+    fn take(&mut self, index: u32, line: &[u8], text: &Text) {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if let Some(begin) = Marker::of(line, b'<') {
+            self.leave_alone();
+            self.begun = Some((index, begin));
+        } else if let Some(end) = Marker::of(line, b'>') {
+            // Mail that was answered seven times over is quoted so.
+            let is_quoted = [index.wrapping_sub(1), index + 1]
+                .iter()
+                .any(|beside| line_of(text, *beside).starts_with(b">"));
+            match self.begun {
+                Some((index, begin)) if self.parted && begin.size == end.size => {
+                    self.left.push(Left { index, is_whole: true });
+                    (self.begun, self.parted) = (None, false);
+                }
+                _ if end.tells_alone() && !is_quoted => {
+                    self.left.push(Left { index, is_whole: false });
+                }
+                _ => {}
+            }
+        } else if let (Some(part), Some((_, begin))) = (Marker::of(line, b'='), self.begun) {
+            self.parted |= part == Marker { size: begin.size, is_named: false };
+        }
+    }
+
+    /// What was begun is not gone on with.
+    fn leave_alone(&mut self) {
+        if let Some((index, _)) = self.begun.take().filter(|(_, begin)| begin.tells_alone()) {
+            self.left.push(Left { index, is_whole: false });
+        }
+        self.parted = false;
+    }
+
+    fn finish(mut self) -> Vec<Left> {
+        self.leave_alone();
+        self.left
+    }
 }
 
 fn has_hidden(line: &[u8]) -> bool {
@@ -132,11 +190,27 @@ mod tests {
         for none in [
             "Heading\n=======\n\ntext\n",
             "=======\nx\n=======\n",
-            "<<<<<<< HEAD\nx\n=======\n",
             "<<<<<<<<<\n=======\n>>>>>>>>>\n",
-            ">>>>>>> b\n=======\n<<<<<<< a\n",
+            "<<<<<<<\nx\n=======\n",
+            ">>>>>> a\n>>>>>>> answered seven times\n>>>>>>> b\n",
+            "<<<< a\n====\n>>>> b\n",
         ] {
             assert_eq!(found(none), [], "{none}");
+        }
+    }
+
+    #[test]
+    fn a_marker_that_was_left_alone_is_told_and_so_is_another_size() {
+        let told = |text: &str| found(text).pop().map(|finding| finding.why);
+        let left = |line| Some(format!("line {line} is left of a conflict that nobody settled"));
+        assert_eq!(told("<<<<<<< HEAD\nx\n=======\n"), left(1));
+        assert_eq!(told("x\n=======\ny\n>>>>>>> other\n"), left(4));
+        assert_eq!(told(">>>>>>> b\n=======\n<<<<<<< a\n"), left(1));
+        let begins = |line| Some(format!("line {line} begins a conflict that nobody settled"));
+        for size in [5, 9, 32] {
+            let [open, part, close] = ["<", "=", ">"].map(|sign| sign.repeat(size));
+            let text = format!("a\n{open} HEAD\nx\n{part}\ny\n{close} other\r\n");
+            assert_eq!(told(&text), begins(2), "{size}");
         }
     }
 

@@ -38,14 +38,20 @@ const SHAPES: &[Shape] = &[
     Shape("a Slack token", "xoxa-", Chars::Word, 20, 255),
     Shape("a Slack token", "xoxr-", Chars::Word, 20, 255),
     Shape("a Slack token", "xoxs-", Chars::Word, 20, 255),
+    Shape("a Slack token", "xoxe-", Chars::Word, 20, 255),
     Shape("a Slack token", "xapp-", Chars::Word, 20, 255),
     Shape("a Stripe key", "sk_live_", Chars::Letters, 20, 255),
     Shape("a Stripe key", "rk_live_", Chars::Letters, 20, 255),
+    Shape("a Stripe secret", "whsec_", Chars::Letters, 32, 255),
+    Shape("a Google client secret", "GOCSPX-", Chars::Word, 28, 28),
     Shape("a Google API key", "AIza", Chars::Word, 35, 35),
     Shape("an npm token", "npm_", Chars::Letters, 36, 36),
     Shape("a PyPI token", "pypi-AgEI", Chars::Word, 50, 1_000),
     Shape("an Anthropic key", "sk-ant-", Chars::Word, 32, 255),
     Shape("an OpenAI key", "sk-proj-", Chars::Word, 32, 255),
+    Shape("an OpenAI key", "sk-svcacct-", Chars::Word, 32, 255),
+    Shape("an OpenAI key", "sk-admin-", Chars::Word, 32, 255),
+    Shape("an OpenAI key", "sk-", Chars::Letters, 48, 48),
     Shape("a Hugging Face token", "hf_", Chars::Letters, 34, 40),
     Shape("a DigitalOcean token", "dop_v1_", Chars::Letters, 64, 64),
     Shape("an age key", "AGE-SECRET-KEY-1", Chars::Upper, 58, 58),
@@ -53,16 +59,22 @@ const SHAPES: &[Shape] = &[
 
 /// A placeholder repeats itself; a key of that length does not.
 const DIFFERENT_MIN: usize = 8;
+/// Nobody draws these: they say that the key is to be put in their place.
+const STAND_INS: &[&[u8]] =
+    &[b"example", b"xxxx", b"your", b"placeholder", b"redacted", b"changeme"];
 
-/// What the line looks like, with the part that every such secret has: `a GitHub token (ghp_…)`.
-pub(super) fn find(line: &[u8]) -> Option<String> {
-    if is_private_key(line) {
+/// What the line looks like, with the part that every such secret has: `a GitHub token (ghp_…)`. Of a private key
+/// the line below it tells whether there is one, or only its name.
+pub(super) fn find(line: &[u8], below: &[u8]) -> Option<String> {
+    if is_private_key(line, below) {
         return Some("a private key".to_owned());
     }
     for at in 0..line.len() {
         let is_start = at == 0 || !Chars::Word.holds(line[at - 1]);
         // Every prefix begins with one of these.
-        if !is_start || !matches!(line[at], b'A' | b'a' | b'd' | b'e'..=b'h' | b'n'..=b's' | b'x') {
+        if !is_start
+            || !matches!(line[at], b'A' | b'G' | b'a' | b'd' | b'e'..=b'h' | b'n'..=b's' | b'w' | b'x')
+        {
             continue;
         }
         let rest = &line[at..];
@@ -95,7 +107,8 @@ fn is_random(run: &[u8]) -> bool {
         known[usize::from(*byte)] = true;
     }
     let different = known.iter().filter(|known| **known).count();
-    different >= DIFFERENT_MIN && !contains(run, b"EXAMPLE") && !contains(run, b"xxxx")
+    let lower = run.to_ascii_lowercase();
+    different >= DIFFERENT_MIN && !STAND_INS.iter().any(|word| contains(&lower, word))
 }
 
 /// `eyJ….eyJ….…`: head, claims and signature.
@@ -114,16 +127,31 @@ fn is_token(rest: &[u8]) -> bool {
         && claims.len() >= 16
         && signature.len() >= 20
         && is_random(signature)
+        // John Doe's, of every manual.
+        && !contains(claims, b"IkpvaG4gRG9l")
 }
 
-fn is_private_key(line: &[u8]) -> bool {
+fn is_private_key(line: &[u8], below: &[u8]) -> bool {
     const BEGIN: &[u8] = b"-----BEGIN ";
     let Some(at) = find_bytes(line, BEGIN) else { return false };
     let rest = &line[at + BEGIN.len()..];
     let kind = rest.iter().position(|byte| !byte.is_ascii_uppercase() && *byte != b' ');
-    let end = kind.unwrap_or(rest.len());
-    rest[..end].ends_with(b"PRIVATE KEY") && rest[end..].starts_with(b"-----")
-        || rest.starts_with(b"PGP PRIVATE KEY BLOCK-----")
+    let (kind, rest) = rest.split_at(kind.unwrap_or(rest.len()));
+    let is_key = kind.ends_with(b"PRIVATE KEY") || kind.ends_with(b"PRIVATE KEY BLOCK");
+    let heads: [&[u8]; 3] = [b"Proc-Type:", b"Version:", b"Comment:"];
+    let follows = |line: &[u8]| heads.iter().any(|head| line.starts_with(head)) || has_body(line);
+    let is_no_code = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
+    let is_alone = line[..at].iter().chain(&rest[rest.len().min(5)..]).all(is_no_code);
+    // In a source file the rest may stand in the same line, behind `\n`.
+    is_key
+        && rest.starts_with(b"-----")
+        && (is_alone || has_body(&rest[5..]) || follows(below.trim_ascii()))
+}
+
+/// A line of what a key is made of.
+fn has_body(line: &[u8]) -> bool {
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    line.split(|byte| !is_base64(byte)).any(|run| run.len() >= 32 && is_random(run))
 }
 
 fn is_slack_hook(line: &[u8]) -> bool {
@@ -156,6 +184,10 @@ fn find_bytes(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
+    fn find(line: &[u8]) -> Option<String> {
+        super::find(line, b"")
+    }
+
     /// Put together here, so that no scanner takes this file for a leak.
     fn key(prefix: &str, length: usize) -> String {
         prefix.to_owned() + &"Q7W2E9R4T6Y1U8I3".repeat(20)[..length]
@@ -170,7 +202,17 @@ mod tests {
         let dots = format!("{}.{}.{}", key("eyJ", 20), key("eyJ", 20), key("", 43));
         assert_eq!(find(dots.as_bytes()).as_deref(), Some("a signed token (JWT)"));
         let block = ["-----BEGIN RSA ", "PRIVATE KEY-----"].concat();
-        assert_eq!(find(block.as_bytes()).as_deref(), Some("a private key"));
+        let in_source = format!("\"{block}\\n{}\\n\"", key("MIIE", 60));
+        for (line, below) in [
+            (&block, key("MIIE", 60)),
+            (&block, format!("  \"{}\\n\"", key("MIIE", 60))),
+            (&block, "Proc-Type: 4,ENCRYPTED".to_owned()),
+            (&block, "short".to_owned()),
+            (&in_source, String::new()),
+        ] {
+            let found = super::find(line.as_bytes(), below.as_bytes());
+            assert_eq!(found.as_deref(), Some("a private key"), "{line} {below}");
+        }
         let hook = format!(
             "https://hooks.slack.com/services/{}/{}/{}",
             key("T", 8),
@@ -190,6 +232,16 @@ mod tests {
             key("AKIA", 30),
             key("MYAKIA", 16),
             key("sk_test_", 24),
+            "sk-ant-api03-YOUR_ANTHROPIC_API_KEY_GOES_HERE_0123".to_owned(),
+            "sk-proj-placeholder-Q7W2E9R4T6Y1U8I3Q7W2E9R4".to_owned(),
+            ["if text.starts_with(\"-----BEGIN ", "PRIVATE KEY-----\")"].concat(),
+            ["-----BEGIN ", "PRIVATE KEY-----\\nMIIE...\\n"].concat(),
+            [
+                "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.",
+                "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ.",
+                "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+            ]
+            .concat(),
             "-----BEGIN CERTIFICATE-----".to_owned(),
             "-----BEGIN PUBLIC KEY-----".to_owned(),
             "eyJhbGciOi.eyJzdWIiOi.".to_owned(),

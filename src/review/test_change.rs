@@ -16,7 +16,8 @@ const BYTES_MAX: usize = 2 << 20;
 const NAMED_MAX: usize = 3;
 
 struct Tests {
-    kind: Kind,
+    /// Where they begin, on both sides: code above them may assert too.
+    from: [u32; 2],
     old: Vec<Declared>,
     new: Vec<Declared>,
 }
@@ -48,15 +49,29 @@ pub(super) fn judge(files: &mut [FileDiff]) {
 /// `None` where neither side declares a test.
 fn read(file: &FileDiff) -> Option<Tests> {
     let Content::Text { old, new, blocks } = &file.content else { return None };
+    let after_text = new;
     if blocks.is_empty() || old.as_bytes().len().max(new.as_bytes().len()) > BYTES_MAX {
         return None;
     }
     let before = file.change.old_path.as_ref().unwrap_or(&file.change.path);
-    let side = |path: &[u8], text: &Text| Kind::of(path).map(|kind| (kind, declared(kind, text)));
-    let (kind, old) = side(before.as_bytes(), old)?;
-    let new = side(file.change.path.as_bytes(), new).map(|(_, new)| new).unwrap_or_default();
+    let side = |path: &[u8], text: &Text| Kind::of(path, text).map(|kind| declared(kind, text));
+    let (before, after) = (before.as_bytes(), file.change.path.as_bytes());
+    let (was, is) = (side(before, old), side(after, new));
+    let (old, new) = (was.unwrap_or_default(), is.unwrap_or_default());
+    let first = || old.first().map_or(u32::MAX, |test| test.line);
+    let old_from = if Kind::is_within_source(before) { first() } else { 0 };
+    let from = [old_from, tests_begin(after_text)];
     // What had no test before loses none.
-    (!old.is_empty() || !new.is_empty()).then_some(Tests { kind, old, new })
+    (!old.is_empty() || !new.is_empty()).then_some(Tests { from, old, new })
+}
+
+/// Where a source file says that its tests begin; what they share may stand above the first of them.
+fn tests_begin(text: &Text) -> u32 {
+    let begins = |at: &u32| {
+        let line = std::str::from_utf8(text.line(*at)).unwrap_or_default();
+        line.contains("cfg(test)") || line.contains("import.meta.vitest")
+    };
+    (0..text.line_count()).find(begins).unwrap_or(0)
 }
 
 fn fresh(tests: &Tests) -> impl Iterator<Item = &Declared> {
@@ -69,7 +84,7 @@ fn added_assertions(files: &[FileDiff]) -> BTreeSet<Vec<u8>> {
     let mut all = BTreeSet::new();
     for file in files {
         if let Content::Text { new, blocks, .. } = &file.content
-            && Kind::of(file.change.path.as_bytes()).is_some()
+            && Kind::of(file.change.path.as_bytes(), new).is_some()
         {
             let lines = blocks.iter().flat_map(|block| block.new.clone()).map(|at| new.line(at));
             all.extend(lines.filter(|line| is_assertion(line)).map(|l| l.trim_ascii().to_vec()));
@@ -146,15 +161,11 @@ fn lost_assertions(
     blocks: &[Block],
     asserted: &BTreeSet<Vec<u8>>,
 ) -> Vec<HunkLine> {
-    let came = |at: u32| is_assertion(new.line(at));
+    let [from, new_from] = tests.from;
+    let came = |at: u32| at >= new_from && is_assertion(new.line(at));
     if blocks.iter().flat_map(|block| block.new.clone()).any(came) {
         return Vec::new();
     }
-    // Code in the same file may assert too; in Rust its tests stand behind it.
-    let from = match tests.kind {
-        Kind::Rust => tests.old.first().map_or(u32::MAX, |test| test.line),
-        _ => 0,
-    };
     let is_lost = |at: &u32| {
         let line = old.line(*at);
         *at >= from && is_assertion(line) && !asserted.contains(line.trim_ascii())
@@ -174,6 +185,34 @@ fn names(tests: &[&Declared]) -> String {
     named.join(", ")
 }
 
+/// These hold whatever the code does.
+const HOLLOW: &[&str] = &[
+    "assert!(true)",
+    "assert(true)",
+    "assert True",
+    "assert.ok(true)",
+    "assertTrue(true)",
+    "assertTrue(True)",
+    "expect(true).to",
+    "EXPECT_TRUE(true)",
+    "ASSERT_TRUE(true)",
+];
+/// How lines begin that check something, where no word of it tells so.
+const BEGINS: &[&str] = &[
+    "t.Error",
+    "t.Fatal",
+    "require.",
+    "EXPECT_",
+    "ASSERT_",
+    "REQUIRE(",
+    "REQUIRE_",
+    "CHECK(",
+    "CHECK_",
+    "BOOST_CHECK",
+    "BOOST_REQUIRE",
+    "TEST_ASSERT",
+];
+
 /// Whether the line checks something.
 fn is_assertion(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
@@ -181,7 +220,7 @@ fn is_assertion(line: &[u8]) -> bool {
     let is_none = ["//", "#", "*", "/*", "use ", "import ", "from "]
         .iter()
         .any(|begin| line.starts_with(begin));
-    if is_none {
+    if is_none || HOLLOW.iter().any(|hollow| line.contains(hollow)) {
         return false;
     }
     let expects = line.match_indices("expect(").any(|(at, _)| !line[..at].ends_with('.'));
@@ -189,7 +228,7 @@ fn is_assertion(line: &[u8]) -> bool {
         || line.contains("assert")
         || line.contains("Assert")
         || line.contains(".should")
-        || ["t.Error", "t.Fatal", "require."].iter().any(|begin| line.starts_with(begin))
+        || BEGINS.iter().any(|begin| line.starts_with(begin))
 }
 
 #[cfg(test)]
@@ -298,12 +337,33 @@ mod tests {
     }
 
     #[test]
+    fn what_is_asserted_outside_the_tests_takes_no_assertion_s_place() {
+        let why = "1 assertion is gone, and none came".to_owned();
+        let hollow = TWO.replace("assert!(b)", "assert!(true)");
+        assert_eq!(told(vec![file("a.rs", TWO, &hollow)]), [(Flag::WeakenedTests, why.clone())]);
+        let code = format!("fn f() {{\n}}\n#[cfg(test)]\n{TWO}");
+        let new = code.replace("fn f() {\n", "fn f() {\n    assert!(x);\n");
+        let new = new.replace("    assert!(b);\n", "");
+        assert_eq!(told(vec![file("a.rs", &code, &new)]), [(Flag::WeakenedTests, why)]);
+        let script = "f()\nif (import.meta.vitest) {\n  it('a', f)\n}\n";
+        let why = "1 test is gone: it a".to_owned();
+        assert_eq!(told(vec![file("src/a.ts", script, "f()\n")]), [(Flag::DeletedTests, why)]);
+    }
+
+    #[test]
     fn assertions_are_told_from_what_looks_alike() {
         for yes in ["assert_eq!(a, b);", "  expect(x).toBe(1)", "self.assertTrue(x)", "t.Fatal(x)"]
         {
             assert!(is_assertion(yes.as_bytes()), "{yes}");
         }
-        for no in ["x.expect(\"y\");", "// assert that", "use pretty::assert_eq;", "let x = 1;"] {
+        for no in [
+            "assert!(true);",
+            "assert True",
+            "x.expect(\"y\");",
+            "// assert that",
+            "use pretty::assert_eq;",
+            "let x = 1;",
+        ] {
             assert!(!is_assertion(no.as_bytes()), "{no}");
         }
     }

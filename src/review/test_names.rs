@@ -12,11 +12,44 @@ pub(super) enum Kind {
     /// Java, Kotlin, C#: a line above says so.
     Annotated,
     Ruby,
+    /// C and C++: the macros of the usual frameworks.
+    Macros,
 }
 
 impl Kind {
-    /// `None` for what holds no tests that are known here.
-    pub(super) fn of(path: &[u8]) -> Option<Self> {
+    /// `None` for what holds no tests that are known here. Source files may hold their own.
+    pub(super) fn of(path: &[u8], text: &Text) -> Option<Self> {
+        Self::of_name(path).or_else(|| Self::within(path, text))
+    }
+
+    fn has_comment_of_lines(self) -> bool {
+        !matches!(self, Self::Python | Self::Ruby)
+    }
+
+    /// Code that is no test may stand above them.
+    pub(super) fn is_within_source(path: &[u8]) -> bool {
+        matches!(Self::of_name(path), None | Some(Self::Rust))
+    }
+
+    /// Of a file that is not called a test: it takes in what its tests need.
+    fn within(path: &[u8], text: &Text) -> Option<Self> {
+        let name = std::str::from_utf8(path).ok()?.rsplit('/').next()?;
+        let (_, end) = name.rsplit_once('.')?;
+        let has = |words: &[&str]| {
+            let text = std::str::from_utf8(text.as_bytes()).unwrap_or_default();
+            words.iter().any(|word| text.contains(word))
+        };
+        match end {
+            "py" => has(&["import unittest", "import pytest", "from unittest import"])
+                .then_some(Self::Python),
+            "js" | "jsx" | "mjs" | "cjs" | "ts" | "tsx" | "mts" | "cts" => {
+                has(&["import.meta.vitest"]).then_some(Self::Script)
+            }
+            _ => None,
+        }
+    }
+
+    fn of_name(path: &[u8]) -> Option<Self> {
         let path = std::str::from_utf8(path).ok()?;
         let name = path.rsplit('/').next()?;
         let (stem, end) = name.rsplit_once('.')?;
@@ -31,6 +64,7 @@ impl Kind {
                 || matches!(stem.rsplit('.').next(), Some("test" | "spec")))
             .then_some(Self::Script),
             "go" => stem.ends_with("_test").then_some(Self::Go),
+            "c" | "cc" | "cpp" | "cxx" | "h" | "hh" | "hpp" => Some(Self::Macros),
             "java" | "kt" | "kts" | "cs" => Some(Self::Annotated),
             "rb" => (in_tests || stem.ends_with("_test") || stem.ends_with("_spec"))
                 .then_some(Self::Ruby),
@@ -50,8 +84,15 @@ pub(super) struct Declared {
 }
 
 pub(super) fn declared(kind: Kind, text: &Text) -> Vec<Declared> {
-    let mut reader =
-        Reader { kind, is_test: false, skip: None, rest: None, whole: None, found: Vec::new() };
+    let mut reader = Reader {
+        kind,
+        is_test: false,
+        skip: None,
+        rest: None,
+        whole: None,
+        is_out: false,
+        found: Vec::new(),
+    };
     for index in 0..text.line_count() {
         if let Ok(line) = std::str::from_utf8(text.line(index)) {
             reader.take(index, line.trim());
@@ -74,11 +115,17 @@ struct Reader {
     rest: Option<u32>,
     /// Nothing of the file is.
     whole: Option<u32>,
+    /// Within a comment that goes over lines.
+    is_out: bool,
     found: Vec<Declared>,
 }
 
 impl Reader {
     fn take(&mut self, index: u32, line: &str) {
+        if self.is_out || self.kind.has_comment_of_lines() && line.starts_with("/*") {
+            self.is_out = !line.contains("*/");
+            return;
+        }
         match self.kind {
             Kind::Rust => self.rust(index, line),
             Kind::Python => self.python(index, line),
@@ -92,6 +139,7 @@ impl Reader {
             Kind::Go => self.go(index, line),
             Kind::Annotated => self.annotated(index, line),
             Kind::Ruby => self.ruby(index, line),
+            Kind::Macros => self.macros(index, line),
         }
     }
 
@@ -123,6 +171,11 @@ impl Reader {
             match rest[..end].rsplit(':').next() {
                 Some("test" | "rstest" | "test_case") => self.is_test = true,
                 Some("ignore") => self.skip = Some(index),
+                Some("cfg")
+                    if ["cfg(any())", "cfg(false)"].iter().any(|no| rest.starts_with(no)) =>
+                {
+                    self.skip = Some(index);
+                }
                 _ => {}
             }
             match rest.split_once("] ") {
@@ -134,6 +187,8 @@ impl Reader {
         if let Some(name) = name.filter(|_| self.is_test) {
             let skip = self.skip;
             self.push(index, name, skip);
+        } else if self.skip.is_some() && word_behind(line, "mod ").is_some() {
+            self.rest = self.skip;
         }
         if !line.is_empty() && !line.starts_with("//") {
             self.forget();
@@ -212,6 +267,32 @@ impl Reader {
             self.rest = self.skip;
         }
         self.forget();
+    }
+
+    fn macros(&mut self, index: u32, line: &str) {
+        const SKIPS: &[&str] = &["GTEST_SKIP(", "TEST_IGNORE", "SKIP("];
+        if SKIPS.iter().any(|skip| line.starts_with(skip)) {
+            return self.skip_last(index);
+        }
+        if let Some(rest) =
+            ["void test_", "static void test_"].iter().find_map(|begin| line.strip_prefix(begin))
+        {
+            return self.push(index, format!("test_{}", word(rest)), None);
+        }
+        let Some((begin, rest)) = line.split_once('(') else { return };
+        let rest = rest.trim_start();
+        let named = match begin {
+            "TEST" | "TEST_F" | "TEST_P" | "TYPED_TEST" => {
+                let Some((suite, name)) = rest.split_once(',') else { return };
+                format!("{}.{}", suite.trim(), word(name.trim_start()))
+            }
+            "TEST_CASE" | "SCENARIO" => quoted(rest).unwrap_or_default().to_owned(),
+            "BOOST_AUTO_TEST_CASE" | "START_TEST" => word(rest).to_owned(),
+            _ => return,
+        };
+        let is_off = named.contains("DISABLED_")
+            || ["[.", "[!hide]", "doctest::skip("].iter().any(|skip| rest.contains(skip));
+        self.push(index, named.replace("DISABLED_", ""), is_off.then_some(index));
     }
 
     fn ruby(&mut self, index: u32, line: &str) {
@@ -303,11 +384,9 @@ mod tests {
     use super::*;
 
     fn names(path: &str, text: &str) -> Vec<(String, bool)> {
-        let kind = Kind::of(path.as_bytes()).expect("a kind of test");
-        declared(kind, &Text::new(text.as_bytes().to_vec()))
-            .into_iter()
-            .map(|test| (test.name, test.skip.is_some()))
-            .collect()
+        let text = Text::new(text.as_bytes().to_vec());
+        let kind = Kind::of(path.as_bytes(), &text).expect("a kind of test");
+        declared(kind, &text).into_iter().map(|test| (test.name, test.skip.is_some())).collect()
     }
 
     #[track_caller]
@@ -354,8 +433,9 @@ mod tests {
     #[test]
     fn what_alone_is_to_run_is_known() {
         let only = |path: &str, text: &str| -> Vec<String> {
-            let kind = Kind::of(path.as_bytes()).expect("a kind of test");
-            let all = declared(kind, &Text::new(text.as_bytes().to_vec()));
+            let text = Text::new(text.as_bytes().to_vec());
+            let kind = Kind::of(path.as_bytes(), &text).expect("a kind of test");
+            let all = declared(kind, &text);
             all.into_iter().filter(|test| test.only.is_some()).map(|test| test.name).collect()
         };
         for line in
@@ -387,5 +467,39 @@ mod tests {
             "it 'a', skip: 'no' do\nit 'b' do\n",
             &[("it a", true), ("it b", false)],
         );
+    }
+
+    #[test]
+    fn source_files_hold_tests_of_their_own() {
+        check(
+            "src/sum.py",
+            "import unittest\ndef add(): pass\nclass T(unittest.TestCase):\n    def test_add(self): pass\n\
+             if __name__ == '__main__':\n    unittest.main()\n",
+            &[("test_add", false)],
+        );
+        check(
+            "src/sum.ts",
+            "export const add = 1\nif (import.meta.vitest) {\n  it('adds', f)\n  it.skip('no', f)\n}\n",
+            &[("it adds", false), ("it no", true)],
+        );
+        check(
+            "src/a.rs",
+            "/*\n#[test]\nfn gone() {}\n*/\n#[cfg(any())]\nmod tests {\n#[test]\nfn one() {}\n}\n",
+            &[("one", true)],
+        );
+        check(
+            "a_test.cc",
+            "TEST(Sum, Adds) {\n  EXPECT_EQ(1, f());\n}\nTEST_F(Sum, DISABLED_No) {\n}\nTEST(Sum, Skips) {\n\
+             GTEST_SKIP();\n}\nTEST_CASE(\"all\", \"[.]\") {\n}\nvoid test_c(void) {\n}\n",
+            &[
+                ("Sum.Adds", false),
+                ("Sum.No", true),
+                ("Sum.Skips", true),
+                ("all", true),
+                ("test_c", false),
+            ],
+        );
+        let plain = Text::new(b"def test_of_a_kind(): pass\n".to_vec());
+        assert_eq!(Kind::of(b"src/a.py", &plain), None);
     }
 }
