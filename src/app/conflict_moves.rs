@@ -124,6 +124,8 @@ pub(super) fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
     screen.scroll = scrolled(before, direction, screen.scroll_max(viewport));
     if screen.scroll == before && direction < 0 {
         model.say("lines are shown from their beginning · Esc goes back");
+    } else if screen.scroll == before {
+        model.say("no line on the screen goes further");
     }
     keep(model)
 }

@@ -38,6 +38,7 @@ impl Side {
             context,
             folded: BTreeSet::new(),
             opened: opened.clone(),
+            ends: false,
             layout: Layout::Unified,
         };
         let diff = match space {

@@ -5,7 +5,7 @@ use super::{
     conflicts::ConflictsScreen,
     review::{FILES_COLUMNS_MIN, panes},
     review_rows::Rest,
-    review_within::{Sight, scroll_end},
+    review_within::{Sight, end_cell, scroll_end},
 };
 use crate::review::{
     pieces::breaks,
@@ -114,8 +114,8 @@ impl ConflictsScreen {
         let heights = self.heights(viewport);
         let ends = (0..3).map(|part| {
             let rows = self.tops[part]..self.tops[part] + heights[part];
-            let bytes = rows.filter_map(|row| self.row_text(part, row)).map(<[u8]>::len).max();
-            scroll_end(bytes.unwrap_or(0), self.code_cells(part, viewport))
+            let ends = rows.filter_map(|row| self.row_text(part, row)).map(end_cell);
+            scroll_end(ends.max().unwrap_or(0), self.code_cells(part, viewport))
         });
         ends.max().unwrap_or(0)
     }

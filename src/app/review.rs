@@ -66,7 +66,7 @@ pub struct Panes {
 pub fn panes(viewport: Viewport) -> Panes {
     let columns = usize::from(viewport.columns);
     let rows = viewport.body_rows;
-    if viewport.columns < FILES_COLUMNS_MIN {
+    if viewport.columns < FILES_COLUMNS_MIN || viewport.files_hidden {
         return Panes { files: 0, diff: columns, rows };
     }
     let files = match viewport.files_columns {
@@ -209,6 +209,7 @@ impl ReviewScreen {
                 context: marks.context.unwrap_or(CONTEXT_LINES),
                 folded: BTreeSet::new(),
                 opened: BTreeSet::new(),
+                ends: true,
                 layout: Layout::Unified,
             },
             long: marks.long,

@@ -12,7 +12,7 @@ use super::{
     review_parts as parts,
     review_reading::{read_on, tick_here},
     review_remarks as remarks,
-    review_rows::Rest,
+    review_rows::{self, Rest},
     review_views as views, review_why,
 };
 
@@ -113,6 +113,7 @@ pub const COMMANDS: &[Command] = &[
         moves::scroll(model, 1)
     }),
     row("scroll.left", "Scroll left", &["h", "Left"], no_page, |model| moves::scroll(model, -1)),
+    row("scroll.start", "Lines from their beginning", &["^"], no_page, moves::scroll_home),
     row("place.top", "This line to the top", &["z t"], no_page, |model| {
         moves::rest(model, Rest::Top)
     }),
@@ -139,6 +140,7 @@ pub const COMMANDS: &[Command] = &[
         moves::step_other(model, -1)
     }),
     row("pane.switch", "Files or diff", &["Tab", "S-Tab"], no_page, moves::switch_pane),
+    row("pane.hide", "The files beside the diff, or not", &["f"], no_page, moves::switch_files),
     row("open.fold", "Open the fold, go in; close a comment", &["Enter"], no_page, moves::enter),
     row("tick.file", "Tick the file and stay", &["r"], no_page, tick_here),
     row("shadow.hunk", "Take this hunk in", &["a"], no_page, parts::take_hunk),
@@ -174,7 +176,13 @@ pub const COMMANDS: &[Command] = &[
     row("view.commits", "Its commits: one, or a run of them", &["5"], no_page, commits_sheet::open),
     row("view.turn", "Since you looked, and back", &["."], no_page, views::toggle_since),
     row("compare.base", "Compare with another base or shadow", &["B"], no_page, compare::open),
-    row("layout.switch", "Side by side, or one column", &["s"], no_page, views::switch_layout),
+    row(
+        "layout.switch",
+        "Side by side, or one column",
+        &["s"],
+        no_page,
+        review_rows::switch_layout,
+    ),
     row("read.hide", "Hide the files that are read", &["H"], no_page, views::switch_read),
     row("wrap.lines", "Wrap long lines, or cut them", &["w"], no_page, views::switch_wrap),
     row("space.show", "Changes of white space, or none", &["W"], no_page, views::switch_space),
@@ -184,6 +192,13 @@ pub const COMMANDS: &[Command] = &[
     row("context.less", "Fewer lines around changes", &["-"], no_page, |model| {
         views::change_context(model, -1)
     }),
+    row(
+        "context.file",
+        "All of this file, or its changes only",
+        &["z R"],
+        no_page,
+        moves::switch_whole,
+    ),
     row("search.text", "Search in this page", &["/"], no_page, open_search),
     row(
         "find.file",

@@ -3,14 +3,18 @@
 use super::{
     Effect, Model,
     list::half,
-    review::{self, Pane, ReviewScreen, panes},
+    review::{self, FILES_COLUMNS_MIN, Pane, ReviewScreen, panes},
     review_comments, review_moved,
     review_named::{self, is_named_alone, is_too_large},
     review_open::count_read,
     review_rows::Rest,
     review_within::scrolled,
 };
-use crate::review::stream::{Long, Note, StreamRow};
+use crate::review::{
+    Content,
+    marks::Mark,
+    stream::{Long, Note, StreamRow},
+};
 
 fn screen(model: &mut Model) -> Option<&mut ReviewScreen> {
     model.review.as_mut()
@@ -154,10 +158,19 @@ pub(super) fn scroll(model: &mut Model, direction: isize) -> Vec<Effect> {
     screen.scroll = scrolled(before, direction, screen.scroll_max(rows));
     if screen.scroll == before && direction < 0 {
         model.say("lines are shown from their beginning · Esc goes back");
+    } else if screen.scroll == before {
+        model.say("no line on the screen goes further · ^ goes back to their beginning");
     } else if screen.long == Long::Wraps {
         return keep(model);
     }
     Vec::new()
+}
+
+pub(super) fn scroll_home(model: &mut Model) -> Vec<Effect> {
+    if let Some(screen) = screen(model) {
+        screen.scroll = 0;
+    }
+    keep(model)
 }
 
 pub(super) fn focus(model: &mut Model, pane: Pane) -> Vec<Effect> {
@@ -219,6 +232,52 @@ pub(super) fn unfold(model: &mut Model, file: usize) -> Vec<Effect> {
     let mut effects = go_to_file(model, file);
     effects.extend(review_named::read(model, is_too_large).into_iter().flatten());
     effects
+}
+
+/// Every fold of the file that the cursor is in; where all are open, they close.
+pub(super) fn switch_whole(model: &mut Model) -> Vec<Effect> {
+    let Some(screen) = &mut model.review else { return Vec::new() };
+    let blocks = match screen.file().map(|file| &file.content) {
+        Some(Content::Text { blocks, .. }) => blocks.len(),
+        _ => 0,
+    };
+    let Some(file) = screen.file_index().filter(|_| blocks > 0) else {
+        model.refuse("this file has no lines");
+        return Vec::new();
+    };
+    let mut gaps = (0..=blocks).map(|block| (file, block));
+    let is_whole = gaps.all(|gap| screen.choices.opened.contains(&gap));
+    let words = if is_whole {
+        screen.choices.opened.retain(|(of, _)| *of != file);
+        "what is around its changes, of this file"
+    } else {
+        screen.choices.opened.extend((0..=blocks).map(|block| (file, block)));
+        "all of this file"
+    };
+    screen.lay_out_again();
+    model.say(words);
+    keep(model)
+}
+
+/// The files beside the diff, or all of the width for it.
+pub(super) fn switch_files(model: &mut Model) -> Vec<Effect> {
+    let columns = model.viewport.columns;
+    if columns < FILES_COLUMNS_MIN {
+        model.refuse(format!(
+            "f: files stand beside the diff from {FILES_COLUMNS_MIN} columns on, here are {columns} · Tab drops them over it"
+        ));
+        return Vec::new();
+    }
+    let is_hidden = !model.memory.marks.files_hidden;
+    model.memory.mark(Mark::FilesHidden(is_hidden));
+    model.viewport.files_hidden = is_hidden;
+    model.say(if is_hidden {
+        "the diff has all of the width · Tab drops the files over it · f puts them beside it"
+    } else {
+        "the files stand beside the diff"
+    });
+    focus(model, Pane::Diff);
+    keep(model)
 }
 
 pub(super) fn rest(model: &mut Model, place: Rest) -> Vec<Effect> {

@@ -4,17 +4,17 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use super::{
-    Model,
+    Effect, Model,
     review::{Noise, ReviewScreen, View, line_text, number_cells, panes},
     review_comments::placed,
     review_map::{self, MAP_CELLS},
     review_paint::Paint,
-    review_within::scroll_end,
+    review_within::{end_cell, scroll_end},
 };
 use crate::{
     review::{
         Against, FileDiff, HunkLine, ReviewPage,
-        marks::Anchor,
+        marks::{Anchor, Mark},
         pieces::breaks,
         space::without_space_changes,
         stream::{Layout, Long, Space, Stream, StreamRow},
@@ -210,15 +210,25 @@ impl ReviewScreen {
         self.top = self.top.min(self.last_top(rows));
     }
 
+    /// How the sides stand where nobody chose.
+    pub fn layout_by_width(&self, columns: u16) -> Layout {
+        // Two agents' answers to one task are read side by side as soon as that can be.
+        let beside_from = match (self.view, &self.against) {
+            (View::Against, Some(Against::Shadow(_))) => BESIDE_COLUMNS_MIN,
+            _ => BESIDE_COLUMNS,
+        };
+        if columns >= beside_from { Layout::Beside } else { Layout::Unified }
+    }
+
     /// Further to the right no line on the screen goes.
     pub(super) fn scroll_max(&self, rows: usize) -> usize {
         let files = self.page.as_ref().map_or(&[][..], |page| &page.files);
-        let bytes = self.rows_in_view(rows).filter_map(|row| {
+        let ends = self.rows_in_view(rows).filter_map(|row| {
             let place = self.stream.place(row)?;
             let file = files.get(place.file)?;
-            place.row.lines().filter_map(|line| line_text(file, line)).map(<[u8]>::len).max()
+            place.row.lines().filter_map(|line| line_text(file, line)).map(end_cell).max()
         });
-        scroll_end(bytes.max().unwrap_or(0), self.code_cells)
+        scroll_end(ends.max().unwrap_or(0), self.code_cells)
     }
 
     /// Further down there would be nothing below the last row.
@@ -240,18 +250,37 @@ impl ReviewScreen {
     }
 }
 
+pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {
+    let columns = model.viewport.columns;
+    if columns < BESIDE_COLUMNS_MIN {
+        model.refuse(format!(
+            "s: side by side wants {BESIDE_COLUMNS_MIN} columns, here are {columns}"
+        ));
+        return Vec::new();
+    }
+    let Some(screen) = &model.review else { return Vec::new() };
+    let (layout, words) = match screen.choices.layout {
+        Layout::Unified => (Layout::Beside, "side by side: old left, new right"),
+        Layout::Beside => (Layout::Unified, "one column: old above new"),
+    };
+    // What the width gives is not kept: elsewhere another width decides again.
+    let chosen = (layout != screen.layout_by_width(columns)).then_some(layout);
+    model.memory.mark(Mark::Layout(chosen));
+    let width = format!("by width, side by side from {BESIDE_COLUMNS} columns on");
+    model.say(match chosen {
+        Some(_) => format!("{words}, at any width · s again: {width}"),
+        None => format!("{words} · {width}"),
+    });
+    fit(model);
+    Vec::new()
+}
+
 /// Sizes have changed, or what is shown: the sides find their places, and the cursor comes into view.
 pub(super) fn fit(model: &mut Model) {
     let panes = panes(model.viewport);
     let columns = model.viewport.columns;
     let Some(screen) = &mut model.review else { return };
-    // Two agents' answers to one task are read side by side as soon as that can be.
-    let beside_from = match (screen.view, &screen.against) {
-        (View::Against, Some(Against::Shadow(_))) => BESIDE_COLUMNS_MIN,
-        _ => BESIDE_COLUMNS,
-    };
-    let by_width = if columns >= beside_from { Layout::Beside } else { Layout::Unified };
-    let wanted = model.memory.marks.layout.unwrap_or(by_width);
+    let wanted = model.memory.marks.layout.unwrap_or(screen.layout_by_width(columns));
     let layout = if columns < BESIDE_COLUMNS_MIN { Layout::Unified } else { wanted };
     let diff = panes.diff.saturating_sub(MAP_CELLS);
     if screen.choices.layout != layout {

@@ -80,8 +80,8 @@ impl Search {
                 StreamRow::Note(Note::Folded) => {
                     search.count_folded(file, row, None, &mut budget);
                 }
-                StreamRow::Fold { lines, .. } => {
-                    let hidden = hidden_lines(screen, file, row, lines);
+                StreamRow::Fold { lines, block } => {
+                    let hidden = hidden_lines(screen, file, lines, block);
                     search.count_folded(file, row, Some(hidden), &mut budget);
                 }
                 shown => {
@@ -182,27 +182,21 @@ fn is_unread(file: &FileDiff) -> bool {
     matches!(file.content, Content::TooLarge { .. } | Content::Unreadable { .. })
 }
 
-/// Lines of the new side that the fold at `row` stands for: those right before what follows it, or the file's last.
-fn hidden_lines(screen: &ReviewScreen, file: &FileDiff, row: usize, lines: u32) -> Range<u32> {
-    let Content::Text { new, .. } = &file.content else { return 0..0 };
-    let before = |line: u32| line.saturating_sub(lines)..line;
-    // What is above it ends where it begins, if that is a line of the new side.
-    let index = |row: usize| {
-        let place = screen.stream.place(row)?;
-        place.row.lines().find_map(|line| line.new_index)
-    };
-    if let Some(next) = index(row + 1).filter(|_| is_same_file(screen, row)) {
-        return before(next);
+/// The lines of the new side that a fold hides, told by the change behind it or, at the end, before it.
+fn hidden_lines(screen: &ReviewScreen, file: &FileDiff, lines: u32, block: usize) -> Range<u32> {
+    let Content::Text { blocks, .. } = &file.content else { return 0..0 };
+    let context = screen.choices.context;
+    match (blocks.get(block), blocks.last()) {
+        (Some(behind), _) => {
+            let end = behind.new.start.saturating_sub(context);
+            end.saturating_sub(lines)..end
+        }
+        (None, Some(last)) => {
+            let start = last.new.end.saturating_add(context);
+            start..start.saturating_add(lines)
+        }
+        (None, None) => 0..0,
     }
-    match row.checked_sub(1).and_then(index) {
-        Some(last) => last + 1..last + 1 + lines,
-        None => before(new.line_count()),
-    }
-}
-
-fn is_same_file(screen: &ReviewScreen, row: usize) -> bool {
-    let file = |row| screen.stream.place(row).map(|place| place.file);
-    file(row) == file(row + 1)
 }
 
 /// Byte ranges of a line; a needle without capitals matches both cases.

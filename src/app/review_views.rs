@@ -6,7 +6,6 @@ use super::{
     job::{Job, Outcome, Slot},
     review::{ReviewScreen, keep_in_view},
     review_open::{self, come_in},
-    review_rows::BESIDE_COLUMNS_MIN,
 };
 use crate::{
     report::Report,
@@ -15,7 +14,7 @@ use crate::{
         diff::CONTEXT_LINES,
         digest::{Digest, digests},
         marks::Mark,
-        stream::{Layout, Long, Space},
+        stream::{Long, Space},
         ticks::{Reading, TickKey, Ticks},
     },
     shadow::{Oid, RepoPath},
@@ -277,25 +276,6 @@ pub(super) fn keep_only_new(
     let files = whole.files.iter().zip(blocks);
     let files = files.filter(|(file, blocks)| is_new(file, blocks)).map(|(file, _)| file.clone());
     ReviewPage { files: files.collect(), ..whole.clone() }
-}
-
-pub(super) fn switch_layout(model: &mut Model) -> Vec<Effect> {
-    let columns = model.viewport.columns;
-    if columns < BESIDE_COLUMNS_MIN {
-        model.refuse(format!(
-            "s: side by side wants {BESIDE_COLUMNS_MIN} columns, here are {columns}"
-        ));
-        return Vec::new();
-    }
-    let Some(screen) = &model.review else { return Vec::new() };
-    let (layout, words) = match screen.choices.layout {
-        Layout::Unified => (Layout::Beside, "side by side: old left, new right"),
-        Layout::Beside => (Layout::Unified, "one column: old above new"),
-    };
-    model.memory.mark(Mark::Layout(layout));
-    model.say(words);
-    keep_in_view(model);
-    Vec::new()
 }
 
 pub(super) fn switch_wrap(model: &mut Model) -> Vec<Effect> {

@@ -15,15 +15,25 @@ const SCROLL_PART: usize = 16;
 /// A step to the right or back; further right than `end` nothing lies.
 pub(super) fn scrolled(scroll: usize, direction: isize, end: usize) -> usize {
     let cells = SCROLL_CELLS.max(scroll / SCROLL_PART / SCROLL_CELLS * SCROLL_CELLS);
-    if direction > 0 { (scroll + cells).min(end) } else { scroll.saturating_sub(cells) }
+    if direction > 0 { (scroll + cells).min(end.max(scroll)) } else { scroll.saturating_sub(cells) }
 }
 
-/// How far there is something to scroll to: the longest line in sight has so many bytes, a row so many cells.
-pub(super) fn scroll_end(bytes: usize, cells: usize) -> usize {
-    /// Lines of a few thousand signs may take more cells than bytes.
-    const CELLS_MIN: usize = 16_384;
-    // Its last signs stay in sight.
-    bytes.saturating_sub(cells / 2).max(CELLS_MIN)
+/// The cell behind a line; one of megabytes is not measured for a key, and ends no further than told.
+pub(super) fn end_cell(line: &[u8]) -> usize {
+    const MEASURED_MAX: usize = 4_096;
+    /// A tab and a mark take so many more cells than bytes, at most.
+    const MORE_MAX: usize = 3;
+    if line.len() <= MEASURED_MAX {
+        return cell_of(line, line.len());
+    }
+    let plain = line.iter().filter(|byte| matches!(byte, b' '..=b'~')).count();
+    line.len() + MORE_MAX * (line.len() - plain)
+}
+
+/// How far there is something to scroll to, where the longest line in sight ends there: its last signs stay, in the
+/// middle of a row of so many cells.
+pub(super) fn scroll_end(end: usize, cells: usize) -> usize {
+    end.saturating_sub(cells / 2)
 }
 
 /// What is in sight of one line.

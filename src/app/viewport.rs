@@ -26,6 +26,8 @@ pub struct Viewport {
     pub body_row: u16,
     /// Of the files beside a diff, where a person has put that border.
     pub files_columns: Option<u16>,
+    /// They have no place of their own, at any width.
+    pub files_hidden: bool,
     pub sheet_rows: usize,
     /// Lines that the sheet has; more than its rows scroll.
     pub sheet_lines: usize,

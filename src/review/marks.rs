@@ -114,6 +114,8 @@ pub struct Marks {
     pub note_drafts: BTreeMap<ShadowId, NoteDrafts>,
     /// Chosen by hand; else the width decides.
     pub layout: Option<Layout>,
+    /// The diff has all of the width, also where the files would have room beside it.
+    pub files_hidden: bool,
     pub long: Long,
     pub space: Space,
     /// Lines around each change, where another number than git's was chosen.
@@ -144,7 +146,9 @@ pub enum Mark {
     Accepted(ShadowId, Option<Accepted>),
     /// As it lands where there is none.
     Against(ShadowId, Option<Against>),
-    Layout(Layout),
+    /// What the width gives where there is none.
+    Layout(Option<Layout>),
+    FilesHidden(bool),
     Long(Long),
     Space(Space),
     Context(u32),
@@ -175,7 +179,8 @@ impl Marks {
                 self.against.insert(id.clone(), against.clone());
             }
             Mark::Against(id, None) => drop(self.against.remove(id)),
-            Mark::Layout(layout) => self.layout = Some(*layout),
+            Mark::Layout(layout) => self.layout = *layout,
+            Mark::FilesHidden(is_hidden) => self.files_hidden = *is_hidden,
             Mark::Long(long) => self.long = *long,
             Mark::Space(space) => self.space = *space,
             Mark::Context(lines) => self.context = Some(*lines),

@@ -288,6 +288,10 @@ impl Stream {
         if hunks.is_empty() {
             hunks.push(0..0);
         }
+        // Where lines are folded before the first change, the cursor goes to what is shown.
+        let is_fold =
+            matches!(self.place(first_stop), Some(Place { row: StreamRow::Fold { .. }, .. }));
+        let first_stop = first_stop + usize::from(is_fold);
         self.files.push(FileSpan { rows: start..self.row_count, first_stop, hunks });
     }
 
@@ -443,12 +447,12 @@ mod tests {
     proptest! {
         #[test]
         fn every_row_is_reached_and_every_change_is_there_once(
-            files in files(), context in 0_u32..9, open in prop::bool::ANY, fold in prop::bool::ANY, beside in prop::bool::ANY,
+            files in files(), context in 0_u32..9, open in prop::bool::ANY, fold in prop::bool::ANY, beside in prop::bool::ANY, ends in prop::bool::ANY,
         ) {
             let opened = if open { [(0, 1), (1, 0)].into() } else { BTreeSet::new() };
             let folded = if fold { [1].into() } else { BTreeSet::new() };
             let layout = if beside { Layout::Beside } else { Layout::Unified };
-            let choices = Choices { context, folded, opened, layout };
+            let choices = Choices { context, folded, opened, ends, layout };
             let stream = Stream::of_files(&files, &choices);
             prop_assert_eq!(stream.place(stream.row_count()), None);
             let met: Vec<_> = stream.places(0..usize::MAX).collect();
@@ -467,6 +471,15 @@ mod tests {
                 let Content::Text { old, blocks, .. } = &diff.content else { unreachable!() };
                 let expected: usize = blocks.iter().map(|b| b.old.len() + b.new.len()).sum();
                 let shown = !choices.folded.contains(&index);
+                // With its ends, each line of a file is a row or is told by one.
+                let rows = stream.files()[index].rows.clone().filter_map(|row| stream.place(row));
+                let old_lines = rows.flat_map(|place| match place.row {
+                    StreamRow::Fold { lines, .. } => vec![lines],
+                    row => row.lines().filter_map(|line| line.old_index.map(|_| 1)).collect(),
+                });
+                if shown && ends && !blocks.is_empty() {
+                    prop_assert_eq!(old_lines.sum::<u32>(), old.line_count());
+                }
                 prop_assert_eq!(changed[index], if shown { expected } else { 0 });
                 if shown && !open && !blocks.is_empty() {
                     let count = hunks(blocks, old.line_count(), context).len();
@@ -477,7 +490,7 @@ mod tests {
 
         #[test]
         fn moving_never_leaves_the_stream(files in files(), start in 0_usize..200) {
-            let choices = Choices { context: 3, folded: BTreeSet::new(), opened: BTreeSet::new(), layout: Layout::Unified };
+            let choices = Choices { context: 3, folded: BTreeSet::new(), opened: BTreeSet::new(), ends: true, layout: Layout::Unified };
             let stream = Stream::of_files(&files, &choices);
             let row = stream.stop_from(start);
             prop_assert_eq!(stream.is_stop(row), !files.is_empty());

@@ -15,6 +15,8 @@ pub struct Choices {
     pub folded: BTreeSet<usize>,
     /// Gaps shown whole: file, and the index of the block behind the gap.
     pub opened: BTreeSet<(usize, usize)>,
+    /// Lines before the first change and behind the last one have a row too, that says how many and opens them.
+    pub ends: bool,
     pub layout: Layout,
 }
 
@@ -57,7 +59,7 @@ pub enum StreamRow {
     Head,
     /// Says in words what has no lines: binary, mode, submodule, too large, unreadable.
     Note(Note),
-    /// Lines that are not shown; `block` is the one behind them.
+    /// Lines that are not shown; `block` is the one behind them, or how many there are behind the last.
     Fold {
         lines: u32,
         block: usize,

@@ -139,7 +139,7 @@ mod tests {
             .expect("is written");
         let other = MarksFile::new(dir.path());
         other
-            .write(&[Mark::Looked(id.clone(), looked), Mark::Layout(Layout::Beside)])
+            .write(&[Mark::Looked(id.clone(), looked), Mark::Layout(Some(Layout::Beside))])
             .expect("is written");
         let marks = file.read().expect("is read").marks;
         assert!(marks.places.contains_key(&id) && marks.looked.contains_key(&id));
@@ -154,7 +154,7 @@ mod tests {
         let file = MarksFile::new(dir.path());
         let id = ShadowId("one".into());
         let draft = Draft { text: "mine".to_owned(), is_used: true };
-        let layout = Mark::Layout(Layout::Beside);
+        let layout = Mark::Layout(Some(Layout::Beside));
         let written = [Mark::Draft(id.clone(), Some(draft.clone())), layout.clone()];
         file.write(&written).expect("is written");
 

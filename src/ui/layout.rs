@@ -208,6 +208,7 @@ pub fn viewport(model: &Model, area: Rect) -> Viewport {
         border: None,
         body_row: areas.body.y,
         files_columns: model.sizes.files_columns,
+        files_hidden: model.screen() == Screen::Review && model.memory.marks.files_hidden,
         sheet_rows: usize::from(areas.sheet.height.saturating_sub(1)),
         sheet_lines: sheet_lines(model, area.width),
     };

@@ -35,6 +35,7 @@ mod review_comments;
 pub mod review_files;
 mod review_head;
 pub mod review_map;
+mod review_rule;
 pub mod review_stream;
 pub mod sync_sheet;
 pub mod theme;
@@ -70,7 +71,7 @@ pub fn view(model: &Model, theme: &Theme, frame: &mut Frame<'_>) {
     let width = area.width;
     let (header, top) = match model.screen() {
         Screen::Fleet => (fleet::header(model, theme, width), fleet::top_rule(model, theme)),
-        Screen::Review => (review::header(model, theme, width), review::top_rule(model, theme)),
+        Screen::Review => (review::header(model, theme, width), review_rule::draw(model, theme)),
         Screen::Conflicts => {
             (conflicts::header(model, theme, width), conflicts::top_rule(model, theme))
         }

@@ -24,6 +24,7 @@ use crate::{
     },
     review::{
         Accepted, Content, FileDiff, HunkLine, LineKind, ReviewPage,
+        enclosing::enclosing_in,
         pieces::byte_of,
         stream::{Layout, Long, Note, Place, StreamRow},
     },
@@ -144,7 +145,7 @@ fn draw_row(
                 });
             }
         }
-        StreamRow::Fold { lines, .. } => {
+        StreamRow::Fold { lines, block } => {
             let dots = theme.glyphs.dot.repeat(4);
             let lines = count(lines as usize, "line");
             let text = match cursor {
@@ -152,6 +153,10 @@ fn draw_row(
                 _ => format!("{dots} {lines}, Enter shows them, + shows more {dots}"),
             };
             let inner = draw_cursor(area, cursor, theme, pen.buf);
+            let text = match around_block(file, block) {
+                Some(around) => format!("{text} {around}"),
+                None => text,
+            };
             draw_words(inner, &text, theme.quiet, theme, pen.buf);
         }
         StreamRow::Comment { thread, is_outdated, folded_at } => {
@@ -184,6 +189,15 @@ fn draw_row(
             draw_words(inner, &text, style, theme, pen.buf);
         }
     }
+}
+
+/// What the change behind a fold lies in, as git's `@@` says it.
+fn around_block(file: &FileDiff, block: usize) -> Option<String> {
+    let Content::Text { old, new, blocks } = &file.content else { return None };
+    let block = blocks.get(block)?;
+    let (text, line) =
+        if block.new.is_empty() { (old, block.old.start) } else { (new, block.new.start) };
+    enclosing_in(&file.change.path, text, line)
 }
 
 fn numbered(screen: &ReviewScreen, file: usize, line: HunkLine) -> Numbered {

@@ -34,7 +34,7 @@ const TABLE: &[(Context, &str, &str)] = &[
         Context::Review,
         "j,k,Down,Up,ctrl-d,ctrl-u,ctrl-f,ctrl-b,g g,G,h,l,Left,Right,J,K,Tab,S-Tab,Enter,Esc,q,ctrl-c,Space,r,v,m,d,\
          u,ctrl-r,x,X,a,A,t,T,e,E,1,2,3,4,5,.,[,],(,),{,},<,>,n,N,/,ctrl-p,s,H,w,W,+,-,i,y,o,R,L,B,D,ctrl-o,ctrl-n,ctrl-i,?,F1,:,z z,z t,z b,\
-         c",
+         z R,^,f,c",
         "*,b,0,Y,Delete,P,C",
     ),
     (

@@ -308,13 +308,13 @@ fn a_thread_goes_on_is_agreed_to_and_opened_again() {
     let number = world.threads[0].number;
     agent(&mut world, &Change::Reply { number, author: Author::Agent, text: "done".to_owned() });
     agent(&mut world, &Change::Put { number, status: Status::Resolved });
-    world.press("g g > Enter");
+    world.press("g g > > Enter");
     assert_eq!(world.threads[0].status, Status::Closed, "{}", said(&world));
     world.press("u");
     assert_eq!(world.threads[0].status, Status::Resolved);
-    world.press(&format!("g g > {}", comment("not yet")));
+    world.press(&format!("g g > > {}", comment("not yet")));
     assert_eq!((world.threads[0].posts.len(), world.threads[0].status), (3, Status::Open));
-    world.press("g g > e Space a t Space a l l ctrl-s");
+    world.press("g g > > e Space a t Space a l l ctrl-s");
     assert_eq!(world.threads[0].posts[2].text, "not yet at all");
     world.press("Y");
     let copied = world.effects.iter().rev().find_map(|effect| match effect {

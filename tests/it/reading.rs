@@ -117,6 +117,8 @@ fn what_lies_under_the_list_of_files_was_not_shown() {
 #[test]
 fn what_lies_left_of_the_scroll_was_not_shown() {
     let (old, new) = long_file(60);
+    let wide = "wide ".repeat(40);
+    let [old, new] = [old, new].map(|text| format!("{wide}\n{text}"));
     let files = ["a.txt", "b.txt", "c.txt"];
     let files = files.map(|name| facts::text_file(name, Some(&old), Some(&new))).to_vec();
     let mut world = World::with_pages(80, 24, swift(files));
@@ -320,7 +322,7 @@ fn a_hundred_thousand_lines_and_five_megabytes_in_one_line_are_walked() {
     assert_eq!(at(&world).1, first);
     world.press("ctrl-f ctrl-f ctrl-d");
     assert!((first + 30..first + 200).contains(&at(&world).1), "{:?}", at(&world));
-    world.press("G l l l");
+    world.press("G Enter l l l");
     assert!(at(&world).3 > 0, "the long line goes by: {}", screen(&world));
 }
 
@@ -662,7 +664,7 @@ fn enter_goes_into_a_conflict_file_and_scrolls_nothing() {
         assert!(!screen(&world).contains('«'), "{}", screen(&world));
         assert!(answer(&world).starts_with("Enter: nothing is folded"), "{}", answer(&world));
         world.press("l");
-        assert!(screen(&world).contains('«'), "l scrolls, and says so");
+        assert_eq!(answer(&world), "no line on the screen goes further", "they all fit");
     }
 }
 
@@ -893,4 +895,96 @@ fn a_change_that_is_all_folded_is_counted_and_read_on_into() {
     assert_eq!(read(&world), (1, 2));
     world.press("r");
     assert_eq!(read(&world), (2, 2), "r ticks it too");
+}
+
+fn numbered_lines(changed: usize) -> [String; 2] {
+    let line = |number: usize| match number {
+        10 => "fn run() {\n".to_owned(),
+        number if number > 10 => format!("    line {number}\n"),
+        number => format!("line {number}\n"),
+    };
+    let old: String = (1..=60).map(line).collect();
+    let new =
+        old.replace(&format!("    line {changed}\n"), &format!("    line {changed} changed\n"));
+    [old, new]
+}
+
+#[test]
+fn lines_before_the_first_change_and_behind_the_last_have_a_row_that_opens() {
+    let [old, new] = numbered_lines(30);
+    let files = vec![facts::text_file("a.rs", Some(&old), Some(&new))];
+    let mut world = World::with_pages(120, 40, swift(files));
+    world.press("Enter");
+    let drawn = screen(&world);
+    assert!(drawn.contains("26 lines ···· fn run") && drawn.contains("27 lines ····"), "{drawn}");
+    let cursor = world.model.review.as_ref().unwrap().cursor;
+    assert_eq!(cursor, 2, "it begins at what is shown");
+    world.press("k Enter");
+    assert!(screen(&world).contains(" fn run() {"), "{}", screen(&world));
+    world.press("G Enter G");
+    assert!(screen(&world).contains("line 60"), "{}", screen(&world));
+    assert!(!screen(&world).contains("····"), "{}", screen(&world));
+    world.press("z R g g");
+    assert!(screen(&world).contains("26 lines, Enter"), "{}", screen(&world));
+    world.press("z R");
+    let rows = world.model.review.as_ref().unwrap().stream.row_count();
+    assert_eq!((rows, answer(&world)), (62, "all of this file"));
+    // What is found in them is counted, also where no line stands around a change.
+    for keys in ["", "- - - "] {
+        world.press(&format!("z R {keys}/ l i n e Space 5"));
+        assert!(screen(&world).contains("folded"), "{}", screen(&world));
+        world.press("Esc + + +");
+    }
+}
+
+#[test]
+fn s_pressed_again_leaves_the_layout_to_the_width() {
+    let mut world = World::new(160, 40);
+    let layout = |world: &World| world.model.memory.marks.layout;
+    world.press("Enter s");
+    assert!(layout(&world).is_some());
+    assert!(screen(&world).lines().nth(1).unwrap_or_default().contains("one column"));
+    world.press("s");
+    assert_eq!(layout(&world), None);
+    // Chosen where it is narrow, it is given up where it is narrow.
+    world.resize(120, 40);
+    world.press("s");
+    assert!(screen(&world).lines().nth(1).unwrap_or_default().contains("side by side"));
+    world.press("s");
+    assert_eq!(layout(&world), None);
+}
+
+#[test]
+fn f_gives_the_diff_the_columns_of_the_files() {
+    let mut world = World::new(120, 40);
+    world.press("Enter");
+    let cells = |world: &World| world.model.review.as_ref().unwrap().code_cells;
+    let before = cells(&world);
+    world.press("f");
+    assert_eq!(cells(&world), before + 32);
+    assert!(!screen(&world).contains("▾ src"), "{}", screen(&world));
+    world.press("Tab");
+    assert!(screen(&world).contains("▾ src"), "{}", screen(&world));
+    world.press("Tab f");
+    assert_eq!(cells(&world), before);
+    world.resize(90, 30);
+    world.press("f");
+    assert!(answer(&world).starts_with("f: files stand beside the diff from 100 columns on"));
+}
+
+#[test]
+fn scrolling_stops_at_the_longest_line_and_says_where_it_is() {
+    let line = format!("{}end", "\t".repeat(30));
+    let files = vec![facts::text_file("a.txt", Some("x\n"), Some(&format!("{line}\n")))];
+    let mut world = World::with_pages(80, 24, swift(files));
+    world.press("Enter");
+    for _ in 0..40 {
+        world.press("l");
+    }
+    let scroll = world.model.review.as_ref().unwrap().scroll;
+    assert!(screen(&world).contains("end"), "{}", screen(&world));
+    assert!(screen(&world).contains(&format!("from column {}", scroll + 1)), "{}", screen(&world));
+    world.press("^");
+    assert_eq!(world.model.review.as_ref().unwrap().scroll, 0);
+    assert!(!screen(&world).contains("from column"));
 }

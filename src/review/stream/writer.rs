@@ -35,15 +35,19 @@ impl FileWriter<'_> {
             // Lines shown behind the change before; the first gap has none before it.
             let behind = if is_first { 0 } else { context };
             let is_open = choices.opened.contains(&(self.file, index));
-            let is_whole = is_open || gap <= behind.saturating_add(context);
+            // A row that says "1 line" is no shorter than that line.
+            let spare = u32::from(is_first && choices.ends);
+            let is_whole = is_open || gap <= behind.saturating_add(context).saturating_add(spare);
             if is_whole {
                 self.context(gap);
             } else {
                 let hidden = gap - behind - context;
                 self.context(behind);
-                if !is_first {
+                if !is_first || choices.ends {
                     let fold = StreamRow::Fold { lines: hidden, block: index };
                     self.stream.push_row(self.file, self.hunk(), fold);
+                }
+                if !is_first {
                     self.hunks.push(index..index);
                 }
                 self.old += hidden;
@@ -69,7 +73,16 @@ impl FileWriter<'_> {
             (self.old, self.new) = (block.old.end, block.new.end);
         }
         let rest = old_count - self.old;
+        let is_open = choices.opened.contains(&(self.file, blocks.len()));
+        if is_open || choices.ends && rest <= context.saturating_add(1) {
+            self.context(rest);
+            return;
+        }
         self.context(rest.min(context));
+        if choices.ends && rest > context {
+            let fold = StreamRow::Fold { lines: rest - context, block: blocks.len() };
+            self.stream.push_row(self.file, self.hunk(), fold);
+        }
     }
 
     fn context(&mut self, lines: u32) {
