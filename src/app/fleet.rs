@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{Fleet, Radar, Row, Verdict},
+    review::{Fleet, Radar, Row, Verdict, comment::OpenComments},
     shadow::{BranchName, Oid, ShadowId},
 };
 
@@ -71,7 +71,7 @@ pub struct FleetScreen {
     pub target: Option<BranchName>,
     pub target_tip: Option<Oid>,
     /// As the list has them; what cannot be read is said too.
-    pub open_comments: BTreeMap<ShadowId, Option<usize>>,
+    pub open_comments: BTreeMap<ShadowId, Option<OpenComments>>,
     pub met: Option<Radar>,
     /// In the order shown.
     pub listed: Vec<Listed>,

@@ -151,6 +151,13 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
         model.say("nothing is marked");
         return Vec::new();
     }
+    if screen.complete && screen.counts().stale == 0 {
+        let (done, idle) = (model.config.stale_done_days, model.config.stale_idle_days);
+        model.say(format!(
+            "nothing is stale: that is landed or empty for {done} d, or untouched for {idle} d"
+        ));
+        return Vec::new();
+    }
     screen.stale_wish = true;
     let stale: Vec<_> = screen
         .visible()
@@ -271,8 +278,11 @@ fn open_shell(model: &mut Model) -> Vec<Effect> {
 }
 
 fn say_why(model: &mut Model) -> Vec<Effect> {
-    let text = model.fleet.selected().map(|row| group::why(row, &model.config, model.now_ms));
-    why_sheet::explain(model, text.unwrap_or_default());
+    let Some(row) = model.fleet.selected() else { return Vec::new() };
+    let comments = model.fleet.open_comments.get(&row.id).copied().flatten();
+    let comments = comments.map_or_else(String::new, |open| format!(", {}", open.words()));
+    let text = format!("{}{comments}", group::why(row, &model.config, model.now_ms));
+    why_sheet::explain(model, text);
     Vec::new()
 }
 

@@ -144,6 +144,7 @@ pub fn why(row: &Row, config: &Config, now_ms: u64) -> String {
         "" => "asks for review".to_owned(),
         message => format!("asks for review: {}", visible(message.as_bytes())),
     });
-    let facts = [asks, Some(verdict), flags(row), stale, at_work, locked];
+    let uncommitted = row.dirty.filter(|dirty| *dirty).map(|_| "holds uncommitted work".to_owned());
+    let facts = [asks, Some(verdict), uncommitted, flags(row), stale, at_work, locked];
     format!("{id}: {}", facts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }

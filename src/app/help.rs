@@ -30,6 +30,8 @@ pub enum Sign {
     Empty,
     Changed,
     Problem,
+    Uncommitted,
+    Comment,
     Unknown,
     Cut,
     Closed,
@@ -55,6 +57,8 @@ const LIST_SIGNS: &[(Sign, &str)] = &[
     (Sign::Empty, "nothing was ever done in it"),
     (Sign::Changed, "so many files changed since you read them"),
     (Sign::Problem, "broken, or it wants a second look"),
+    (Sign::Uncommitted, "behind a name: some of its work is in no commit yet"),
+    (Sign::Comment, "behind a name: so many comments that its agent answered"),
     (Sign::Unknown, "not known yet; behind a name: files not searched"),
 ];
 const REVIEW_SIGNS: &[(Sign, &str)] = &[

@@ -162,12 +162,12 @@ pub enum Job {
     PlanUndo {
         operation: Option<OperationId>,
     },
-    Undo(ConfirmedUndo),
+    Undo(Box<ConfirmedUndo>),
     /// Of the newest undo where none is named; else of that undo, or the undo of that operation.
     PlanRedo {
         operation: Option<OperationId>,
     },
-    Redo(ConfirmedRedo),
+    Redo(Box<ConfirmedRedo>),
     /// With all that was decided of its conflicts.
     PlanSync {
         id: ShadowId,

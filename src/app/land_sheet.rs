@@ -357,10 +357,13 @@ pub(super) fn unplanned(model: &Model) -> Option<&'static str> {
     }
 }
 
-/// A part of a shadow lands as one commit, however.
+/// A part of a shadow lands as one commit, however. A key from before the first plan counts: it only says which plan.
 pub(super) fn no_strategy(model: &Model) -> Option<&'static str> {
-    let is_part = seen(model).is_some_and(|sheet| sheet.options.only.is_some());
-    unplanned(model).or(is_part.then_some("a part of it lands as one commit"))
+    let sheet = seen(model)?;
+    if sheet.is_running() {
+        return Some("it is landing");
+    }
+    sheet.options.only.is_some().then_some("a part of it lands as one commit")
 }
 
 pub(super) fn no_keep(model: &Model) -> Option<&'static str> {

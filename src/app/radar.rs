@@ -153,8 +153,13 @@ pub(super) fn go(model: &mut Model, row: usize) {
     show_cursor(model);
 }
 
+fn note_done(model: &Model, radar: &mut Radar) {
+    radar.note_done(|id| model.fleet.find(id).is_some_and(|row| row.verdict.is_done()));
+}
+
 /// What is known by now; what was whole before stays till all is known again.
-pub(super) fn take_known(model: &mut Model, radar: Radar) {
+pub(super) fn take_known(model: &mut Model, mut radar: Radar) {
+    note_done(model, &mut radar);
     if model.radar.turns.is_empty() {
         model.radar.take(radar, false);
         keep_in_view(model);
@@ -163,7 +168,8 @@ pub(super) fn take_known(model: &mut Model, radar: Radar) {
 
 pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match outcome {
-        Ok(Outcome::Radar(radar)) => {
+        Ok(Outcome::Radar(mut radar)) => {
+            note_done(model, &mut radar);
             model.radar.failed = None;
             model.radar.take(*radar, true);
             model.radar.asked = None;

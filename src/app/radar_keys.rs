@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     review::{
-        Meeting, Party, count,
+        Meeting, Party, Verdict, count,
         radar_order::{Consequence, consequences},
     },
     shadow::ShadowId,
@@ -105,7 +105,9 @@ fn explain(model: &Model) -> String {
     let mut told = vec![cell];
     told.extend(place_in_order(model, &row));
     told.extend(if_first(model, &row, &row.0));
-    told.push(order_rule(model, &row).to_owned());
+    if nothing_to_land(model, &row).is_none() {
+        told.push(order_rule(model, &row).to_owned());
+    }
     told.join(" · ")
 }
 
@@ -134,8 +136,19 @@ fn order_rule(model: &Model, id: &ShadowId) -> &'static str {
     }
 }
 
+fn nothing_to_land(model: &Model, id: &ShadowId) -> Option<&'static str> {
+    match model.fleet.find(id)?.verdict {
+        Verdict::Landed => Some("it has landed already"),
+        Verdict::Empty => Some("nothing was ever done in it"),
+        Verdict::Clean | Verdict::Conflicts | Verdict::Unknown => None,
+    }
+}
+
 /// Where a shadow stands in the order, once all is known.
 pub fn place_in_order(model: &Model, id: &ShadowId) -> Option<String> {
+    if let Some(done) = nothing_to_land(model, id) {
+        return Some(format!("{done}: it has no place in the order to land"));
+    }
     let (at, turn) = model.radar.turn(id)?;
     let what = match (turn.files.len(), turn.is_unsure) {
         (0, false) => "without conflict".to_owned(),
@@ -147,7 +160,7 @@ pub fn place_in_order(model: &Model, id: &ShadowId) -> Option<String> {
 
 /// "If agent-a lands first, agent-b gets 2 conflicts", with what agent-a is called there.
 pub fn if_first(model: &Model, id: &ShadowId, name: &str) -> Option<String> {
-    let radar = model.radar.radar.as_ref().filter(|_| !model.radar.turns.is_empty())?;
+    let radar = model.radar.radar.as_ref().filter(|_| model.radar.turn(id).is_some())?;
     let hits: Vec<String> = consequences(radar, id)
         .into_iter()
         .map(|Consequence { then, files, .. }| format!("{then} gets {}", count(files, "conflict")))
@@ -181,6 +194,9 @@ fn no_conflict(model: &Model) -> Option<&'static str> {
         return Some(why);
     }
     let id = model.radar.selected()?;
+    if let Some(done) = nothing_to_land(model, id) {
+        return Some(done);
+    }
     let target = Party::Target(model.radar.target_of(id)?.clone());
     match model.radar.radar.as_ref()?.meeting(id, &target) {
         Some(Meeting::Clean) => Some("it lands clean: nothing conflicts with its target"),

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     report::Report,
-    review::{RedoPlan, Redone, UndoPlan, Undone},
+    review::{Chosen, RedoPlan, Redone, UndoPlan, Undone, visible::visible},
     shadow::{BranchName, Oid, OperationId, RepoPath, ShadowId},
 };
 
@@ -36,30 +36,34 @@ pub struct Facts<'a> {
     /// The target and its move.
     pub moves: Option<(&'a BranchName, &'a Oid, &'a Oid)>,
     pub files: &'a [RepoPath],
+    pub chosen: Option<&'a Chosen>,
 }
 
 impl Plan {
     pub fn facts(&self) -> Facts<'_> {
-        let (verb, shadows, target, from, to, files) = match self {
-            Self::Back(UndoPlan { verb, shadows, target, from, to, files, .. })
-            | Self::Again(RedoPlan { verb, shadows, target, from, to, files, .. }) => {
-                (verb, shadows, target, from, to, files)
+        let (verb, shadows, target, from, to, files, chosen) = match self {
+            Self::Back(UndoPlan { verb, shadows, target, from, to, files, chosen, .. })
+            | Self::Again(RedoPlan { verb, shadows, target, from, to, files, chosen, .. }) => {
+                (verb, shadows, target, from, to, files, chosen)
             }
         };
         let moves = match (target, from, to) {
             (Some(target), Some(from), Some(to)) => Some((target, from, to)),
             _ => None,
         };
-        Facts { verb, shadows, moves, files }
+        Facts { verb, shadows, moves, files, chosen: chosen.as_ref() }
     }
 
     /// `Take back: main 4c1d2e3 → a1b2c3d, shadow as it was`.
     pub fn title(&self) -> String {
-        let Facts { verb, shadows, moves, .. } = self.facts();
+        let Facts { verb, shadows, moves, chosen, .. } = self.facts();
         let moved = moves.map_or_else(
             || format!("the {}", noun(verb)),
             |(target, from, to)| format!("{target} {} → {}", from.abbreviated(), to.abbreviated()),
         );
+        if let (Self::Back(_), Some(Chosen { path, .. })) = (self, chosen) {
+            return format!("Take back: {moved} for {}", visible(path.as_bytes()));
+        }
         match (self, shadows.len()) {
             (Self::Again(_), _) => format!("Do again: {moved}"),
             (Self::Back(UndoPlan { trashed: Some(_), .. }), _) => {
@@ -151,8 +155,8 @@ fn carry_out(model: &mut Model, plan: Plan) -> Vec<Effect> {
         sheet.show(Face::Running(plan.clone()));
     }
     let job = match plan {
-        Plan::Back(plan) => Job::Undo(plan.confirm()),
-        Plan::Again(plan) => Job::Redo(plan.confirm()),
+        Plan::Back(plan) => Job::Undo(Box::new(plan.confirm())),
+        Plan::Again(plan) => Job::Redo(Box::new(plan.confirm())),
     };
     running::begin(model, job)
 }
@@ -162,6 +166,10 @@ fn named(shadows: &[ShadowId]) -> String {
         [only] => only.to_string(),
         several => crate::review::count(several.len(), "shadow"),
     }
+}
+
+fn words(Chosen { path, words }: &Chosen) -> String {
+    format!(": {} is {words}", visible(path.as_bytes()))
 }
 
 pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
@@ -176,7 +184,10 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
                 to.abbreviated()
             )
         }
-        (verb, ..) => format!("took back the {} of {what}", noun(verb)),
+        (verb, ..) => {
+            let chosen = plan.chosen.as_ref().map(words).unwrap_or_default();
+            format!("took back the {} of {what}{chosen}", noun(verb))
+        }
     };
     let keys = ["ctrl-r", "does it again"];
     ended(model, Answer::of_operation(&text, keys, &undone.warnings))
@@ -185,11 +196,11 @@ pub(super) fn undone(model: &mut Model, undone: &Undone) -> Vec<Effect> {
 pub(super) fn redone(model: &mut Model, redone: &Redone) -> Vec<Effect> {
     let plan = &redone.plan;
     let (noun, what) = (noun(&plan.verb), named(&plan.shadows));
-    let text = match (&plan.target, &plan.to) {
-        (Some(target), Some(to)) => {
-            format!("did the {noun} of {what} again: {target} is at {}", to.abbreviated())
-        }
-        _ => format!("did the {noun} of {what} again"),
+    let text = if let (Some(target), Some(to)) = (&plan.target, &plan.to) {
+        format!("did the {noun} of {what} again: {target} is at {}", to.abbreviated())
+    } else {
+        let chosen = plan.chosen.as_ref().map(words).unwrap_or_default();
+        format!("did the {noun} of {what} again{chosen}")
     };
     let keys = ["u", "takes it back"];
     ended(model, Answer::of_operation(&text, keys, &redone.warnings))
@@ -207,6 +218,8 @@ fn ended(model: &mut Model, answer: Answer) -> Vec<Effect> {
 pub fn noun(verb: &str) -> &str {
     match verb {
         "land" => "landing",
+        "create" => "creation",
+        "resolve" => "choice",
         verb => verb,
     }
 }

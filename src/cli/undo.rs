@@ -12,7 +12,7 @@ use super::{
 use crate::{
     ops::{log, redo, undo},
     report::Report,
-    review::{RedoPlan, UndoPlan, visible::visible_str},
+    review::{Chosen, RedoPlan, UndoPlan, visible::visible_str},
     shadow::{BranchName, Oid, ShadowId},
 };
 
@@ -47,7 +47,8 @@ pub(super) fn redo(context: &Context, args: &RedoArgs) -> Result<Answer, Report>
     let plan = redo::plan(&deck)?;
     let words = |plan: &RedoPlan| {
         let target = plan.target.as_ref();
-        moved(&plan.verb, &plan.shadows, target.zip(plan.from.as_ref()).zip(plan.to.as_ref()))
+        let moves = target.zip(plan.from.as_ref()).zip(plan.to.as_ref());
+        moved(&plan.verb, &plan.shadows, moves, plan.chosen.as_ref())
     };
     let question = format!("do again: {}?", words(&plan));
     guard::confirm(context, Answered::by(&args.yes), &question)?;
@@ -77,15 +78,24 @@ fn question(plan: &UndoPlan) -> String {
 
 fn what(plan: &UndoPlan) -> String {
     let target = plan.target.as_ref();
-    moved(&plan.verb, &plan.shadows, target.zip(plan.from.as_ref()).zip(plan.to.as_ref()))
+    let moves = target.zip(plan.from.as_ref()).zip(plan.to.as_ref());
+    moved(&plan.verb, &plan.shadows, moves, plan.chosen.as_ref())
 }
 
-/// `land of one, main 1111111 → 2222222`
-fn moved(verb: &str, shadows: &[ShadowId], target: Option<((&BranchName, &Oid), &Oid)>) -> String {
+/// `land of one, main 1111111 → 2222222`, `resolve of one, src/a.rs: open again`
+fn moved(
+    verb: &str,
+    shadows: &[ShadowId],
+    target: Option<((&BranchName, &Oid), &Oid)>,
+    chosen: Option<&Chosen>,
+) -> String {
     let mut text = format!("{verb} of {}", names(shadows));
     if let Some(((target, from), to)) = target {
         // Writing to a String cannot fail.
         let _ = write!(text, ", {target} {} → {}", from.abbreviated(), to.abbreviated());
+    }
+    if let Some(Chosen { path, words }) = chosen {
+        let _ = write!(text, ", {}: {words}", path.to_lossy());
     }
     text
 }

@@ -207,6 +207,11 @@ pub(super) fn files_of(deck: &Deck, entry: &JournalEntry) -> Result<Vec<RepoPath
     Ok(files.into_iter().map(|file| file.path).collect())
 }
 
+/// What taking it back makes of the choice that it made.
+pub(super) fn chosen_back(entry: &JournalEntry) -> Option<Chosen> {
+    chosen(&entry.decision.as_ref()?.reversed())
+}
+
 /// A shadow's own branch from one commit to another, for what moves no target.
 fn own_move(shadow: &ShadowEntry) -> Option<(Oid, Oid)> {
     match &shadow.fate {

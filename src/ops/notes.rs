@@ -8,7 +8,7 @@ use crate::{
     report::{Code, Report},
     review::{
         Content, Entry, FileChange, FileDiff, FileStatus, Mode, ReviewPage, Text,
-        comment::{self, At, Author, Change, Changed, Notes, Side, Spot, Thread},
+        comment::{self, At, Author, Change, Changed, Notes, OpenComments, Side, Spot, Thread},
         passage,
     },
     shadow::{Oid, RepoPath, ShadowId},
@@ -114,17 +114,17 @@ pub fn change(deck: &Deck, id: &ShadowId, changes: &[Change]) -> Result<Notes, R
 }
 
 /// Of each shadow that has some. What cannot be read is `None`, never none.
-pub(super) fn count_open(deck: &Deck, ground: &Ground) -> BTreeMap<ShadowId, Option<usize>> {
-    let mut counts = BTreeMap::new();
+pub(super) fn read_open(deck: &Deck, ground: &Ground) -> BTreeMap<ShadowId, Option<OpenComments>> {
+    let mut all = BTreeMap::new();
     for place in ground.shadows() {
         let (id, dir) = (&place.worktree.id, &place.worktree.admin_dir);
         let threads = deck.store.comments(id, dir).and_then(|comments| comments.read());
-        let open = threads.ok().map(|threads| comment::count_open(&threads));
-        if open != Some(0) {
-            counts.insert(id.clone(), open);
+        let open = threads.ok().map(|threads| OpenComments::of(&threads));
+        if open.is_none_or(|open| open.count > 0) {
+            all.insert(id.clone(), open);
         }
     }
-    counts
+    all
 }
 
 /// One change, of which the refusal is the answer.

@@ -213,7 +213,12 @@ pub(super) fn remembered(deck: &Deck, sides: &[Side]) -> Option<Radar> {
 
 /// With no pair yet.
 fn begun(sides: &[Side]) -> Radar {
-    let shadow = |side: &Side| RadarShadow { id: side.id.clone(), target: side.target.clone() };
+    let shadow = |side: &Side| RadarShadow {
+        id: side.id.clone(),
+        target: side.target.clone(),
+        // Where its target holds all of it as it is; what was landed otherwise is known to the list.
+        is_done: side.standing.as_ref().is_ok_and(|its| its.bases.contains(&its.commit)),
+    };
     let shadows = sides.iter().map(shadow).collect();
     Radar { shadows, pairs: Vec::new(), read_at_ms: now_ms() }
 }

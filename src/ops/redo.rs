@@ -42,6 +42,7 @@ pub fn plan_of(deck: &Deck, operation: Option<OperationId>) -> Result<RedoPlan, 
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
         files: log::files_of(deck, &entry)?,
+        chosen: log::chosen_back(&entry),
     })
 }
 

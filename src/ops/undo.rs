@@ -38,6 +38,7 @@ pub fn plan(deck: &Deck, operation: Option<OperationId>) -> Result<UndoPlan, Rep
         from: entry.advance.as_ref().map(|advance| advance.after.clone()),
         to: entry.advance.as_ref().map(|advance| advance.before.clone()),
         files: super::log::files_of(deck, &entry)?,
+        chosen: super::log::chosen_back(&entry),
         trashed: trashed.transpose()?,
     })
 }

@@ -128,9 +128,39 @@ impl Thread {
         self.is_shown() && self.status != Status::Closed
     }
 
+    /// The agent spoke last, or says that it is done.
+    pub fn waits_for_reviewer(&self) -> bool {
+        let last = self.shown().next_back().map(|(_, post)| post.author);
+        self.is_open() && (self.status == Status::Resolved || last == Some(Author::Agent))
+    }
+
     /// The reviewer's last, which may still be edited: nobody has answered it.
     pub fn last_own(&self) -> Option<(usize, &Post)> {
         self.shown().next_back().filter(|(_, post)| post.author == Author::Reviewer)
+    }
+}
+
+/// The comments of a shadow that are not closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct OpenComments {
+    pub count: usize,
+    /// How many of them wait for the reviewer.
+    pub answered: usize,
+}
+
+impl OpenComments {
+    pub fn of(threads: &[Thread]) -> Self {
+        let answered = threads.iter().filter(|thread| thread.waits_for_reviewer()).count();
+        Self { count: count_open(threads), answered }
+    }
+
+    /// `2 comments, 1 answered`.
+    pub fn words(&self) -> String {
+        let comments = super::count(self.count, "comment");
+        match self.answered {
+            0 => comments,
+            answered => format!("{comments}, {answered} answered"),
+        }
     }
 }
 

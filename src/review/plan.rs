@@ -214,6 +214,8 @@ pub struct UndoPlan {
     pub to: Option<Oid>,
     /// Files of the target that become as they were then.
     pub files: Vec<RepoPath>,
+    /// The conflict file whose choice changes, and to what.
+    pub chosen: Option<Chosen>,
     /// What goes to the trash: all that a created shadow holds by now.
     pub trashed: Option<Holds>,
 }
@@ -255,11 +257,11 @@ pub struct RedoPlan {
     pub verb: String,
     pub shadows: Vec<ShadowId>,
     pub target: Option<BranchName>,
-    /// The target moves from `from` to `to`; absent when no branch but the shadow's own is touched.
+    /// This and what follows: as in [`UndoPlan`].
     pub from: Option<Oid>,
     pub to: Option<Oid>,
-    /// Files of the target that become as they were then.
     pub files: Vec<RepoPath>,
+    pub chosen: Option<Chosen>,
 }
 
 /// A doing again that a person has said yes to. Only [`RedoPlan::confirm`] makes one.

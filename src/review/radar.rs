@@ -29,6 +29,8 @@ impl Party {
 pub struct RadarShadow {
     pub id: ShadowId,
     pub target: Option<BranchName>,
+    /// Landed or empty: nothing of it is left to land.
+    pub is_done: bool,
 }
 
 /// What comes of two that meet. Only [`Self::Clean`] says that nothing clashes.
@@ -103,6 +105,13 @@ impl Radar {
     pub fn through_target(&self, one: &ShadowId, other: &Party) -> &[ClashFile] {
         let pair = self.pairs.iter().find(|pair| pair.is_of(one, other));
         pair.map_or(&[], |pair| &pair.through_target)
+    }
+
+    /// The list knows of more that are.
+    pub fn note_done(&mut self, is_done: impl Fn(&ShadowId) -> bool) {
+        for shadow in &mut self.shadows {
+            shadow.is_done |= is_done(&shadow.id);
+        }
     }
 
     pub fn shadow(&self, id: &ShadowId) -> Option<&RadarShadow> {

@@ -67,13 +67,13 @@ impl<'a> Known<'a> {
     }
 }
 
-/// All shadows that have a target, in the suggested order. Those of one target follow each other.
+/// All shadows that have a target and something left to land, in the suggested order. Those of one target follow each other.
 pub fn order(radar: &Radar) -> Vec<Turn> {
     let known = Known::of(radar);
     let mut turns = Vec::new();
     for target in radar.targets() {
-        let of_target =
-            radar.shadows.iter().filter(|shadow| shadow.target.as_ref() == Some(target));
+        let to_land = radar.shadows.iter().filter(|shadow| !shadow.is_done);
+        let of_target = to_land.filter(|shadow| shadow.target.as_ref() == Some(target));
         let of_target: Vec<&RadarShadow> = of_target.collect();
         // Whoever could not be read goes last: nobody knows whom it hits.
         let (read, unread): (Vec<_>, Vec<_>) =
@@ -186,10 +186,13 @@ fn turn<'a>(known: &Known<'a>, shadow: &'a RadarShadow, landed: &[&'a RadarShado
 
 /// What it means for the others that land on the same branch if this one lands next: only whom it hits.
 pub fn consequences(radar: &Radar, first: &ShadowId) -> Vec<Consequence> {
-    let Some(first) = radar.shadow(first) else { return Vec::new() };
+    let Some(first) = radar.shadow(first).filter(|first| !first.is_done) else {
+        return Vec::new();
+    };
     let known = Known::of(radar);
     let mut found = Vec::new();
-    for then in radar.shadows.iter().filter(|one| one.target == first.target) {
+    let others = radar.shadows.iter().filter(|one| one.target == first.target && !one.is_done);
+    for then in others {
         let clashes = known.with(&then.id, &first.id);
         if clashes.is_some_and(|meeting| !meeting.files().is_empty()) {
             // What it has with its target anyway is not the first one's doing.
@@ -216,8 +219,8 @@ mod tests {
     fn radar(count: u8, clashes: &[&str]) -> Radar {
         let id = |at: u8| ShadowId(char::from(b'a' + at).to_string());
         let main = BranchName("main".to_owned());
-        let shadows =
-            (0..count).map(|at| RadarShadow { id: id(at), target: Some(main.clone()) }).collect();
+        let shadow = |at| RadarShadow { id: id(at), target: Some(main.clone()), is_done: false };
+        let shadows = (0..count).map(shadow).collect();
         let meeting = |name: String| {
             if clashes.contains(&name.as_str()) {
                 let path = RepoPath::new(name);
@@ -264,6 +267,15 @@ mod tests {
         // A ring of five: two may land without conflict, never three.
         let ring = radar(5, &["ab", "bc", "cd", "de", "ae"]);
         assert_eq!(order(&ring).iter().filter(|turn| turn.files.is_empty()).count(), 2);
+    }
+
+    #[test]
+    fn whoever_has_nothing_left_to_land_has_no_place() {
+        let mut radar = radar(3, &["ab", "bc"]);
+        radar.note_done(|id| id.0 == "b");
+        assert_eq!(names(&radar), "a0 c0 ");
+        let hit = |first: &str| consequences(&radar, &ShadowId(first.to_owned()));
+        assert_eq!((hit("a"), hit("b")), (Vec::new(), Vec::new()));
     }
 
     #[test]

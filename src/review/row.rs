@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     DiffStats, Radar,
+    comment::OpenComments,
     flag::{FileFlag, Flag},
 };
 use crate::shadow::{BranchName, Oid, RepoPath, ShadowId, State};
@@ -24,6 +25,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Nothing of it is left to land.
+    pub const fn is_done(self) -> bool {
+        matches!(self, Self::Empty | Self::Landed)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Clean => "clean",
@@ -193,7 +199,7 @@ pub struct Fleet {
     /// Most recently active first.
     pub rows: Vec<Row>,
     /// Comments that are not closed, of shadows that have some; `None` where they cannot be read.
-    pub open_comments: BTreeMap<ShadowId, Option<usize>>,
+    pub open_comments: BTreeMap<ShadowId, Option<OpenComments>>,
     /// What is remembered of how they meet; `None` where nothing is, or nobody asked.
     pub met: Option<Radar>,
     /// False while `rows` holds names and places only.

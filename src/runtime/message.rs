@@ -25,10 +25,11 @@ use crate::{
 /// Editors know from this name what they are for.
 const NAME: &[u8] = b"COMMIT_EDITMSG";
 
-/// What the editor left of a message.
+/// What the editor left of a message: its last line is a whole one there, as git gives it, and as it is kept has no end.
 pub(super) fn edit(shell: &mut dyn Shell, text: &str) -> Result<String, Report> {
+    let text = if text.is_empty() { String::new() } else { format!("{}\n", text.trim_end()) };
     let bytes = edit_file(shell, NAME, text.as_bytes(), 1)?;
-    Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n"))
+    Ok(String::from_utf8_lossy(&bytes).replace("\r\n", "\n").trim_end().to_owned())
 }
 
 /// What it left of any file. Where it did not start, or left nothing that can be read, the text is as it was.

@@ -151,7 +151,8 @@ pub struct Hint {
     keys: String,
     label: String,
     refused: bool,
-    is_main: bool,
+    /// It stays where others have no room.
+    is_kept: bool,
 }
 
 impl Hint {
@@ -170,12 +171,17 @@ impl Hint {
     pub fn of_command(model: &Model, command: &Command, label: impl Into<String>) -> Option<Self> {
         let keys = model.keymap.keys_of(command).into_iter().next()?;
         let refused = (command.refusal)(model).is_some();
-        Some(Self { keys, label: label.into(), refused, is_main: command.verb() == "land" })
+        // What a landing waits for is not left out either.
+        let is_kept = command.verb() == "land"
+            || command.name == "tick.consent"
+            || command.keys.contains(&"Esc");
+        Some(Self { keys, label: label.into(), refused, is_kept })
     }
 
     /// Several keys of one kind: `1 2 3 strategy`.
     pub fn of_keys(keys: &str, label: impl Into<String>) -> Self {
-        Self { keys: keys.to_owned(), label: label.into(), refused: false, is_main: false }
+        let is_kept = keys.starts_with("Esc");
+        Self { keys: keys.to_owned(), label: label.into(), refused: false, is_kept }
     }
 
     fn spans(&self, theme: &Theme) -> Vec<Span<'static>> {
@@ -188,8 +194,8 @@ impl Hint {
     }
 }
 
-/// Hints that do not fit are left out from behind, but neither the last one (help) nor what a person is here for
-/// (landing); then what stands at the right.
+/// Hints that do not fit are left out from behind, but neither the last one (help), nor what a person is here for
+/// (landing), nor the way out; then what stands at the right.
 pub fn footer(
     mut hints: Vec<Hint>,
     right: Vec<Span<'static>>,
@@ -209,7 +215,7 @@ pub fn footer(
         spans
     };
     while hints.len() > 1 && width_of(&of(&hints)) > width {
-        let spare = hints[..hints.len() - 1].iter().rposition(|hint| !hint.is_main);
+        let spare = hints[..hints.len() - 1].iter().rposition(|hint| !hint.is_kept);
         hints.remove(spare.unwrap_or(hints.len() - 2));
     }
     let left = of(&hints);

@@ -29,7 +29,7 @@ use crate::{
         review_search::find_matches,
     },
     review::{
-        ConflictFile, ConflictPage, Content, Entry,
+        ConflictFile, ConflictPage, Content, Entry, Verdict,
         enclosing::enclosing_in,
         name::visible_name,
         stream::{Layout, Long, Note, Space, StreamRow},
@@ -169,12 +169,23 @@ pub fn footer(model: &Model, theme: &Theme, width: u16) -> (Vec<Hint>, Vec<Span<
     (hints.into_iter().flatten().collect(), Vec::new())
 }
 
+fn nothing_conflicts(model: &Model) -> &'static str {
+    let row = model.subject().and_then(|id| model.fleet.find(id));
+    match row.map(|row| row.verdict) {
+        Some(Verdict::Landed) => {
+            "Nothing conflicts: it has landed already, and nothing is left to land"
+        }
+        Some(Verdict::Empty) => "Nothing conflicts: nothing was ever done in it",
+        _ => "Nothing conflicts: it lands clean · m",
+    }
+}
+
 pub fn draw(model: &Model, theme: &Theme, body: Rect, frame: &mut Frame<'_>) {
     let Some(screen) = &model.conflicts else { return };
     let buf = frame.buffer_mut();
     let (Some(page), Some(file)) = (&screen.page, screen.file()) else {
         let (text, style) = match (&screen.page, &screen.failed) {
-            (Some(_), _) => ("Nothing conflicts: it lands clean · m", theme.text),
+            (Some(_), _) => (nothing_conflicts(model), theme.text),
             (None, Some(report)) => (report.headline.as_str(), theme.bad),
             (None, None) => ("working out what landing would clash with", theme.quiet),
         };

@@ -253,7 +253,7 @@ fn facts(model: &Model, row: &Row) -> String {
         files => facts.push(format!("{} not searched by the list", chrome::count(files, "file"))),
     }
     match model.fleet.open_comments.get(&row.id) {
-        Some(Some(open)) => facts.push(chrome::count(*open, "comment")),
+        Some(Some(open)) => facts.push(open.words()),
         Some(None) => facts.push("comments cannot be read".to_owned()),
         None => {}
     }

@@ -12,7 +12,7 @@ use super::{
     theme::Theme,
 };
 use crate::{
-    app::{Model, conflicts::settled_of, fleet::Listed, group::Group},
+    app::{Model, conflicts::settled_of, fleet::Listed, group::Group, viewport::SMALL_COLUMNS},
     review::{Row, Verdict},
 };
 
@@ -26,6 +26,8 @@ pub(super) struct Columns {
     minus: usize,
     read: usize,
     age: usize,
+    /// For signs behind the id that a narrow list does without.
+    has_room: bool,
 }
 
 /// An id is shown whole up to here before anything is left out for it.
@@ -42,7 +44,8 @@ impl Columns {
     pub(super) fn of(width: u16, longest: usize) -> Self {
         let width = usize::from(width);
         let id = longest.clamp(*ID_CELLS.start(), *ID_CELLS.end());
-        let mut columns = Self { id: 0, verdict: 11, plus: 8, minus: 7, read: 8, age: 5 };
+        let has_room = width >= usize::from(SMALL_COLUMNS);
+        let mut columns = Self { id: 0, verdict: 11, plus: 8, minus: 7, read: 8, age: 5, has_room };
         let room = width.saturating_sub(LEAD_CELLS + gap_cells(width));
         for step in 0..5 {
             if columns.rest() + id <= room {
@@ -116,28 +119,41 @@ impl ListedRow<'_> {
         Line::from(spans)
     }
 
-    /// With a sign behind it where something in its files is flagged, or some of them were not searched; which, and
-    /// why, stands in the detail.
+    /// With signs behind it: of what is to be known of it besides.
     fn id(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
-        let row = &self.listed.row;
-        let (name, style) = (&row.id.0, self.id_style(theme));
-        let is_flagged = row.marked_flags().next().is_some();
-        let is_unsearched = row.unsearched().next().is_some();
-        let sign = match (is_flagged, is_unsearched) {
-            (true, _) => theme.glyphs.problem,
-            (false, true) => theme.glyphs.dot,
-            (false, false) => {
-                let id = pad(&cells::clip_middle(name, columns.id, theme), columns.id);
-                return vec![Span::styled(id, style), Span::raw(" ")];
-            }
-        };
-        let sign = format!(" {sign}");
-        let room = columns.id.saturating_sub(cells::width(&sign));
-        let id = cells::clip_middle(name, room, theme);
+        let signs = self.signs(columns, theme);
+        let room = columns.id.saturating_sub(chrome::width_of(&signs));
+        let id = cells::clip_middle(&self.listed.row.id.0, room, theme);
+        if signs.is_empty() {
+            return vec![Span::styled(pad(&id, room), self.id_style(theme)), Span::raw(" ")];
+        }
         let gap = room.saturating_sub(cells::width(&id)) + 1;
-        let is_quiet = !is_flagged || self.is_done() || self.is_old();
-        let sign_style = if is_quiet { theme.quiet } else { theme.attention };
-        vec![Span::styled(id, style), Span::styled(sign, sign_style), Span::raw(" ".repeat(gap))]
+        let mut spans = vec![Span::styled(id, self.id_style(theme))];
+        spans.extend(signs);
+        spans.push(Span::raw(" ".repeat(gap)));
+        spans
+    }
+
+    /// Work that is in no commit, where there is room for that; comments that the agent answered; something flagged in
+    /// its files, or some of them not searched. Which, and why, stands in the detail.
+    fn signs(&self, columns: Columns, theme: &Theme) -> Vec<Span<'static>> {
+        let row = &self.listed.row;
+        let glyphs = theme.glyphs;
+        let attention = if self.is_done() || self.is_old() { theme.quiet } else { theme.attention };
+        let uncommitted = (row.dirty == Some(true) && columns.has_room)
+            .then(|| (glyphs.uncommitted.to_owned(), theme.quiet));
+        let comments = self.model.fleet.open_comments.get(&row.id).copied().flatten();
+        let answered = comments
+            .filter(|comments| comments.answered > 0)
+            .map(|comments| (format!("{}{}", glyphs.comment, comments.answered), attention));
+        let flagged = if row.marked_flags().next().is_some() {
+            Some((glyphs.problem.to_owned(), attention))
+        } else {
+            let unsearched = row.unsearched().next();
+            unsearched.map(|_| (glyphs.dot.to_owned(), theme.quiet))
+        };
+        let signs = [uncommitted, answered, flagged].into_iter().flatten();
+        signs.map(|(sign, style)| Span::styled(format!(" {sign}"), style)).collect()
     }
 
     /// Where its landing is, while it runs.

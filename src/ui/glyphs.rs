@@ -18,6 +18,10 @@ pub struct Glyphs {
     /// Changed since it was looked at.
     pub changed: &'static str,
     pub problem: &'static str,
+    /// Work that is in no commit yet.
+    pub uncommitted: &'static str,
+    /// Comments, with their number.
+    pub comment: &'static str,
     /// Not known yet; also stands between facts.
     pub dot: &'static str,
     /// The rest of a line is cut off.
@@ -56,6 +60,8 @@ impl Glyphs {
         empty: "∅",
         changed: "~",
         problem: "!",
+        uncommitted: "+",
+        comment: "c",
         dot: "·",
         cut: "»",
         cut_changed: "❯",
@@ -87,6 +93,8 @@ impl Glyphs {
         empty: "0",
         changed: "~",
         problem: "!",
+        uncommitted: "+",
+        comment: "c",
         dot: ".",
         cut: ">",
         cut_changed: "*",

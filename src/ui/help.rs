@@ -127,6 +127,8 @@ fn glyph(sign: Sign, theme: &Theme) -> &'static str {
         Sign::Empty => glyphs.empty,
         Sign::Changed => glyphs.changed,
         Sign::Problem => glyphs.problem,
+        Sign::Uncommitted => glyphs.uncommitted,
+        Sign::Comment => glyphs.comment,
         Sign::Unknown => glyphs.dot,
         Sign::Cut => glyphs.cut,
         Sign::Closed => glyphs.closed,

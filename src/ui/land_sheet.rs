@@ -21,7 +21,7 @@ use crate::{
         land_moved::{Since, What},
         land_sheet::{Extent, Face, LandSheet},
     },
-    report::Code,
+    report::{Code, Report},
     review::Verify,
 };
 
@@ -151,6 +151,12 @@ fn title(model: &Model, sheet: &LandSheet, theme: &Theme) -> Split {
     Split { left: vec![span(&left, bold(style))], right: vec![span(&right, theme.quiet)] }
 }
 
+/// Another strategy may help; nothing else that refuses goes by it.
+fn goes_by_strategy(report: &Report) -> bool {
+    matches!(report.code, Code::Conflicts | Code::HookRejected)
+        || report.details.contains_key("strategy")
+}
+
 pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let Some(crate::app::Sheet::Land(sheet)) = model.sheets.last() else {
         return (Vec::new(), Vec::new());
@@ -170,7 +176,8 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
     let asks = sheet.lacks_consent();
     let consent = if asks { hint("tick.consent", "consent") } else { None };
     // A part of a shadow lands as one commit, however.
-    let is_whole = sheet.plan().is_none_or(|plan| plan.part.is_none());
+    let is_part = sheet.plan().is_some_and(|plan| plan.part.is_some());
+    let is_whole = sheet.options.only.is_none() && !is_part;
     let strategies = is_whole.then(|| Hint::of_keys("1 2 3", "strategy"));
     let leave = hint("leave.sheet", "leave");
     let (whole, help) = (hint("why.plan", "whole plan"), hint("help.keys", "keys"));
@@ -205,6 +212,7 @@ pub fn footer(model: &Model, theme: &Theme) -> (Vec<Hint>, Vec<Span<'static>>) {
             };
             let copy = hint("copy.plan", "copy all of this");
             let again = hint("again.plan", "plan again");
+            let strategies = strategies.filter(|_| goes_by_strategy(report));
             vec![leave, consent, way_out, again, strategies, all, copy, help]
         }
         Face::Moved(moved) => {

@@ -91,7 +91,9 @@ fn entry_line(
         Span::styled(cells::safe(moves(entry, theme).as_bytes(), 60), style),
     ];
     let status = match entry.status.as_str() {
-        "done" if entry.undoable => (String::new(), theme.quiet),
+        "done" if entry.undoable => ("can be undone".to_owned(), style),
+        // An undo is done again instead; ctrl-r says so.
+        "done" if entry.verb != "undo" => ("cannot be undone".to_owned(), theme.quiet),
         "unfinished" => ("! unfinished".to_owned(), theme.bad),
         other => (other.replace('_', " "), theme.quiet),
     };

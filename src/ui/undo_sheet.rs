@@ -19,7 +19,7 @@ use crate::{
         way_out,
     },
     report::Report,
-    review::UndoPlan,
+    review::{Chosen, UndoPlan},
     shadow::RepoPath,
 };
 
@@ -77,7 +77,7 @@ fn lines(model: &Model, sheet: &UndoSheet, width: u16, theme: &Theme) -> Vec<Lin
 }
 
 fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
-    let Facts { verb, shadows, moves, files } = plan.facts();
+    let Facts { verb, shadows, moves, files, chosen } = plan.facts();
     let names: Vec<String> = shadows.iter().map(ToString::to_string).collect();
     let names = names.join(", ");
     let line = |label: &str, text: &str| wrapped(label, text, theme.text, width, theme);
@@ -85,6 +85,12 @@ fn plan_lines(plan: &Plan, width: u16, theme: &Theme) -> Vec<Line<'static>> {
         if matches!(plan, Plan::Back(_)) { "undoes" } else { "does again" },
         &format!("the {} of {names}", noun(verb)),
     );
+    if let Some(Chosen { path, words }) = chosen {
+        lines.extend(line("file", &format!("{}: {words}", chrome::path(path))));
+        let untouched = "its files are not touched: what is chosen is used when it lands";
+        lines.extend(line("shadow", untouched));
+        return lines;
+    }
     if let Some((target, ..)) = moves {
         let became = match plan {
             Plan::Back(_) => "as before it",

@@ -341,7 +341,7 @@ fn taking_back_a_discard_acts_at_once() {
     desk.press("u");
     assert_eq!(desk.started.last(), Some(&Job::PlanUndo { operation: None }));
     desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("discard"))));
-    assert_eq!(desk.writes(), [&Job::Undo(undo_plan("discard").confirm())]);
+    assert_eq!(desk.writes(), [&Job::Undo(Box::new(undo_plan("discard").confirm()))]);
     desk.undone("discard");
     assert_eq!(desk.answer_text(), "brought back swift-fox · ctrl-r does it again");
     assert!(desk.model.sheets.is_empty());
@@ -354,7 +354,7 @@ fn taking_back_a_landing_is_a_sheet() {
     assert_eq!(desk.writes(), Vec::<&Job>::new());
     assert!(desk.screen().contains("Take back: main 4444444 → aaaaaaa, shadow as it was"));
     desk.press("Enter");
-    assert_eq!(desk.writes(), [&Job::Undo(undo_plan("land").confirm())]);
+    assert_eq!(desk.writes(), [&Job::Undo(Box::new(undo_plan("land").confirm()))]);
 }
 
 #[test]

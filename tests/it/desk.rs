@@ -48,7 +48,7 @@ pub(crate) fn row(name: &str) -> Row {
     row.snapshot = Some(oid('5'));
     row.ahead = Some(1);
     row.behind = Some(2);
-    row.dirty = Some(true);
+    row.dirty = Some(name.ends_with("fox"));
     row.last_activity_ms = Some(NOW_MS - 2 * HOUR_MS);
     row.verdict = Verdict::Clean;
     row
@@ -255,6 +255,7 @@ pub(crate) fn undo_plan(verb: &str) -> UndoPlan {
         } else {
             Vec::new()
         },
+        chosen: None,
         trashed: (verb == "create").then(|| discard_plan().entries[1].holds.clone()),
     }
 }
@@ -285,6 +286,7 @@ pub(crate) fn redo_plan() -> RedoPlan {
         from: Some(oid('a')),
         to: Some(oid('4')),
         files: vec![RepoPath::new("src/api.rs")],
+        chosen: None,
     }
 }
 

@@ -9,6 +9,7 @@ use shadowdeck::{
     report::{Code, Report},
     review::{
         Progress, Row, SeenList, SeenRow, Stale, Verdict,
+        comment::OpenComments,
         flag::{FileFlag, Flag},
     },
     shadow::RepoPath,
@@ -414,6 +415,51 @@ fn a_row_whose_files_were_not_all_searched_says_so_by_a_sign_of_its_own() {
     assert_eq!(behind(Vec::new()), "");
     assert_eq!(behind(vec![flag(Flag::Unsearched)]), "·");
     assert_eq!(behind(vec![flag(Flag::Unsearched), flag(Flag::Secret)]), "!", "the graver one");
+}
+
+/// Both in characters alone; in a narrow list the name comes first.
+#[test]
+fn a_row_says_that_work_is_uncommitted_and_that_comments_were_answered() {
+    let behind = |size, dirty, open: Option<OpenComments>| {
+        let mut fleet = fleet(vec![Row { dirty, ..row("wide-oak") }]);
+        fleet.open_comments = open.map(|open| (id("wide-oak"), Some(open))).into_iter().collect();
+        let mut desk = Desk::with(fleet.rows.clone(), size);
+        desk.press("R").answer(Slot::Fleet, Ok(Outcome::Fleet(fleet)));
+        let line = line_of(&mut desk, "wide-oak");
+        let rest = line.split("wide-oak").nth(1).unwrap_or_default();
+        rest.split('✓').next().unwrap_or_default().trim().to_owned()
+    };
+    let open = |count, answered| Some(OpenComments { count, answered });
+    assert_eq!(behind((80, 24), Some(false), None), "");
+    assert_eq!(behind((80, 24), Some(true), open(2, 0)), "+", "it is the agent's turn");
+    assert_eq!(behind((80, 24), Some(true), open(3, 2)), "+ c2");
+    assert_eq!(behind((40, 12), Some(true), open(3, 2)), "c2");
+    assert_eq!(behind((80, 24), None, None), "", "what is not known is not said");
+}
+
+/// The way out, too: it is never what a narrow screen leaves out.
+#[test]
+fn the_way_out_is_never_the_hint_that_goes() {
+    for keys in ["m", "d", "u", "?", "L", "X", "C"] {
+        let mut desk = Desk::with(rows(), (40, 24));
+        desk.press(keys);
+        let screen = desk.screen();
+        let footer = screen.lines().last().unwrap_or_default();
+        let is_said = footer.contains("Esc") || footer.contains("q close");
+        assert!(is_said, "{keys}: {footer}");
+    }
+}
+
+#[test]
+fn star_says_that_nothing_is_stale_and_what_would_be() {
+    let mut desk = Desk::with(vec![row("a")], (120, 40));
+    desk.press("*");
+    let said = "nothing is stale: that is landed or empty for 1 d, or untouched for 14 d";
+    assert_eq!(desk.answer_text(), said);
+    desk.press("d");
+    assert!(
+        desk.started.iter().any(|job| matches!(job, Job::PlanDiscard { ids } if ids.len() == 1))
+    );
 }
 
 #[test]

@@ -297,3 +297,27 @@ proptest! {
         prop_assert_eq!(fixture.git(["status", "--porcelain"]), "");
     }
 }
+
+/// What the message of a part says is what lands: the one commit that it is from, or what the files are.
+#[test]
+fn the_message_of_a_part_is_of_what_lands() {
+    let (fixture, shadow) = prepared();
+    write(&shadow, "late.txt", "late\n");
+    fixture.git_in(&shadow, ["add", "late.txt"]);
+    fixture.git_in(&shadow, ["commit", "-qm", "Come late\n\nWith a reason.", "--", "late.txt"]);
+    let message = |only: &[&str]| {
+        let deck = Deck::open(&fixture.repository, Config::default()).unwrap();
+        let only = only.iter().map(|path| shadowdeck::shadow::RepoPath::new(*path)).collect();
+        let options = LandOptions { only: Some(Only::Paths(only)), ..LandOptions::default() };
+        let id = ShadowId("one".to_owned());
+        land::plan(&deck, &id, &options, &AtomicBool::new(false)).unwrap().message
+    };
+    assert_eq!(message(&["late.txt"]), "Come late\n\nWith a reason.", "not the first commit's");
+    assert_eq!(message(&["dir/one.txt"]), "one");
+    assert_eq!(message(&["loose"]), "Land a part of one: loose/new.sh", "no commit has it");
+    let both = "Land a part of one: dir/one.txt and 1 more file\n\n* one\n* Come late";
+    assert_eq!(message(&["late.txt", "dir/one.txt"]), both);
+    write(&shadow, "late.txt", "later\n");
+    let mixed = "Land a part of one: late.txt\n\n* Come late";
+    assert_eq!(message(&["late.txt"]), mixed, "some of it is in no commit");
+}

@@ -252,6 +252,23 @@ fn shadows_of_different_targets_are_compared_too() {
 }
 
 #[test]
+fn whoever_has_nothing_left_to_land_has_no_place_in_the_order() {
+    let fixture = three();
+    fixture.shadow("idle");
+    let order = || -> Vec<String> {
+        let found = radar(&fixture);
+        let turns = found["order"].as_array().unwrap().clone();
+        turns.iter().map(|turn| turn["id"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut named = order();
+    named.sort();
+    assert_eq!(named, ["one", "three", "two"], "an empty one has no turn");
+    fixture.commit_in(&fixture.root().join("shadows/three"), "three");
+    fixture.git(["merge", "-q", "--no-edit", "aide-shadow/three"]);
+    assert!(!order().contains(&"three".to_owned()), "{:?}", order());
+}
+
+#[test]
 fn nothing_to_compare_and_nothing_that_clashes_are_said() {
     let fixture = Fixture::new();
     assert_eq!(fixture.program(["radar"]).text(), "no shadows; `shadowdeck create` makes one\n");

@@ -5,7 +5,7 @@ use shadowdeck::{
         Context, Effect, Msg,
         job::{Job, Outcome, Slot},
     },
-    review::{Fleet, Meeting, Party, Progress, Radar, RadarPage},
+    review::{Fleet, Meeting, Party, Progress, Radar, RadarPage, Row, Verdict},
 };
 
 use crate::{
@@ -135,6 +135,20 @@ fn the_detail_says_whom_it_clashes_with_as_far_as_that_is_known() {
     pair.expect("a pair").meeting = Meeting::Clean;
     let screen = screen(Some(only_one));
     assert!(screen.contains("clashes with none of the 1 compared · 5 shadows not"), "{screen}");
+}
+
+#[test]
+fn what_has_landed_has_no_place_in_the_order_and_is_not_called_clean() {
+    let landed = radar().shadows[0].id.clone();
+    let mut rows: Vec<Row> = radar().shadows.iter().map(|shadow| row(&shadow.id.0)).collect();
+    rows[0].verdict = Verdict::Landed;
+    let mut desk = Desk::with(rows, (120, 40));
+    desk.press("X").answer(Slot::Radar, Ok(Outcome::Radar(Box::new(radar()))));
+    assert!(desk.model.radar.turn(&landed).is_none());
+    assert_eq!(desk.model.radar.rows.last(), Some(&landed), "it stands below those to land");
+    desk.press("G x");
+    assert_eq!(desk.answer_text(), "x: it has landed already");
+    assert!(desk.screen().contains("no place in the order to land"), "{}", desk.screen());
 }
 
 #[test]

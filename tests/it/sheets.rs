@@ -8,11 +8,12 @@ use shadowdeck::{
     },
     report::{Code, Report},
     review::{
-        Consent, LandOptions, LandPlan, Process, Progress, Redone, Step, Trust, Verify,
+        Chosen, Consent, LandOptions, LandPlan, Process, Progress, Redone, Step, Trust, UndoPlan,
+        Undone, Verify,
         marks::{Draft, Kept, Mark, Marks},
         plan::Discarded,
     },
-    shadow::ShadowId,
+    shadow::{RepoPath, ShadowId, Strategy},
 };
 
 use crate::desk::{
@@ -60,10 +61,52 @@ fn untrusted(mark: &str) -> LandPlan {
 }
 
 #[test]
+fn a_strategy_typed_before_the_first_plan_is_the_one_planned() {
+    let mut desk = Desk::with(rows(), WIDE);
+    desk.burst("m 2 Enter");
+    assert_eq!(asked_last(&desk).strategy, Some(Strategy::Merge));
+    desk.picture();
+    desk.planned_landing();
+    assert_eq!(desk.writes(), Vec::<&Job>::new(), "and nothing lands unseen");
+}
+
+/// A refusal that another strategy does not mend offers none; a part never has one.
+#[test]
+fn strategies_are_offered_where_they_help() {
+    let refused = |code| {
+        let mut desk = Desk::with(rows(), WIDE);
+        desk.press("m").answer(Slot::PlanLand, Err(Report::user(code, "no"))).picture();
+        desk.screen().lines().last().unwrap_or_default().contains("1 2 3 strategy")
+    };
+    assert!(refused(Code::Conflicts) && refused(Code::HookRejected));
+    for code in [Code::DirtyOverlap, Code::NothingToLand, Code::IdentityMissing, Code::TargetBusy] {
+        assert!(!refused(code), "{code:?}");
+    }
+}
+
+#[test]
+fn a_choice_taken_back_names_its_file_and_what_becomes_of_it() {
+    let mut desk = Desk::with(rows(), WIDE);
+    let path = RepoPath::new("src/api.rs");
+    let chosen = Some(Chosen { path, words: "open again".to_owned() });
+    let plan = UndoPlan { chosen, ..undo_plan("resolve") };
+    desk.press("u").answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(plan.clone()))).picture();
+    let screen = desk.screen();
+    for said in ["Take back: the choice for src/api.rs", "src/api.rs: open again"] {
+        assert!(screen.contains(said), "{said}: {screen}");
+    }
+    desk.press("Enter");
+    let undone = Undone { operation: operation(3), plan, warnings: Vec::new() };
+    desk.answer(Slot::Write, Ok(Outcome::Undone(undone)));
+    let said = "took back the choice of swift-fox: src/api.rs is open again";
+    assert!(desk.answer_text().starts_with(said), "{}", desk.answer_text());
+}
+
+#[test]
 fn keys_from_before_the_first_plan_are_dropped() {
     let mut desk = Desk::with(rows(), WIDE);
     let before = desk.started.len();
-    desk.press("m 1 4 5 e E Enter R Space x");
+    desk.press("m 4 5 e E Enter R Space x");
     let plans = desk.started[before..].iter().filter(|job| matches!(job, Job::PlanLand { .. }));
     assert_eq!(plans.count(), 1);
     assert_eq!(desk.model.context(), Context::LandSheet);
@@ -525,7 +568,7 @@ fn doing_again_is_a_sheet_and_so_is_taking_it_back() {
     assert!(screen.contains("1 file as it left them: src/api.rs"), "{screen}");
     assert_eq!(desk.writes(), Vec::<&Job>::new());
     desk.press("Enter");
-    assert_eq!(desk.writes(), [&Job::Redo(redo_plan().confirm())]);
+    assert_eq!(desk.writes(), [&Job::Redo(Box::new(redo_plan().confirm()))]);
     let done = Redone { operation: operation(3), plan: redo_plan(), warnings: Vec::new() };
     desk.answer(Slot::Write, Ok(Outcome::Redone(done)));
     let said = "did the landing of swift-fox again: main is at 4444444 · u takes it back";
@@ -539,7 +582,7 @@ fn taking_a_create_back_says_what_goes_to_the_trash() {
     desk.press("u");
     desk.answer(Slot::PlanUndo, Ok(Outcome::PlannedUndo(undo_plan("create")))).picture();
     let screen = desk.screen();
-    assert!(screen.contains("Take back: the create, shadow to the trash"), "{screen}");
+    assert!(screen.contains("Take back: the creation, shadow to the trash"), "{screen}");
     let holds = "the whole shadow: 1 commit, edits in 2 files, 1 untracked file, 2 ignored paths";
     assert!(screen.contains(holds), "{screen}");
     assert!(screen.contains("ctrl-r brings it back"), "{screen}");
@@ -580,7 +623,7 @@ fn a_part_says_how_much_of_it_lands_and_what_stays() {
             files: 2,
             files_all: 4,
         },
-        left_out: vec![shadowdeck::shadow::RepoPath::new("src/x.rs")],
+        left_out: vec![RepoPath::new("src/x.rs")],
         whole: oid('8'),
     };
     planned(&mut desk, LandPlan { part: Some(part), keep: true, ..land_plan("swift-fox") });
@@ -670,10 +713,7 @@ fn what_moves_under_an_open_sheet_is_told_before_enter() {
 #[test]
 fn what_a_choice_drops_is_told_as_left_out() {
     let mut desk = Desk::with(rows(), WIDE);
-    let settled = vec![
-        shadowdeck::shadow::RepoPath::new("src/api.rs"),
-        shadowdeck::shadow::RepoPath::new("src/b.txt"),
-    ];
+    let settled = vec![RepoPath::new("src/api.rs"), RepoPath::new("src/b.txt")];
     let plan = LandPlan { resolved: settled, commits: 1, ..land_plan("swift-fox") };
     desk.press("m");
     planned(&mut desk, plan);

@@ -368,7 +368,8 @@ pub fn radar_of(names: &[&str], clashes: &[(&str, &str, &[&str])], lost: Option<
             });
         }
     }
-    let shadow = |name: &&str| RadarShadow { id: id(name), target: Some(main.clone()) };
+    let shadow =
+        |name: &&str| RadarShadow { id: id(name), target: Some(main.clone()), is_done: false };
     Radar { shadows: names.iter().map(shadow).collect(), pairs, read_at_ms: NOW_MS - MINUTE_MS }
 }
 

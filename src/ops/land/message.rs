@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use crate::{
-    git::Repository,
+    git::{Repository, obstacles::changed_paths},
     report::{Code, Report},
-    shadow::{BranchName, Oid, ShadowId, Strategy},
+    review::{count, visible::visible},
+    shadow::{BranchName, Oid, RepoPath, ShadowId, Strategy},
 };
 
 /// As the request format has it; a longer one is refused, never cut.
@@ -35,6 +36,7 @@ pub(super) struct About<'a> {
     pub target: &'a BranchName,
     pub before: &'a Oid,
     pub tip: &'a Oid,
+    pub snapshot: &'a Oid,
     /// The user's own uncommitted work, carried in: its message says nothing of the shadow's.
     pub carried: Option<&'a Oid>,
 }
@@ -45,7 +47,7 @@ pub(super) fn make(
     about: &About<'_>,
     strategy: Strategy,
 ) -> Result<String, Report> {
-    let messages = read_messages(repository, about)?;
+    let messages = read_messages(repository, about, &[])?;
     let subjects: Vec<&str> =
         messages.iter().filter_map(|message| message.lines().next()).collect();
     let name = about.branch.map_or_else(|| about.id.to_string(), ToString::to_string);
@@ -66,6 +68,46 @@ pub(super) fn make(
     Ok(cut(text.trim()))
 }
 
+/// More are not asked about: a command has room for so many names.
+const PATHS_MAX: usize = 500;
+
+/// The message of the one commit that its files are from, and of nothing uncommitted; else it names the files, and
+/// lists the commits that they may be from.
+pub(super) fn make_of_part(
+    repository: &Repository,
+    about: &About<'_>,
+    taken: &[RepoPath],
+) -> Result<String, Report> {
+    let messages = match taken.len() {
+        ..=PATHS_MAX => read_messages(repository, about, taken)?,
+        _ => Vec::new(),
+    };
+    let diff_tree = repository.planning("diff-tree");
+    let uncommitted = changed_paths(diff_tree, about.tip.as_str(), about.snapshot.as_str())?;
+    let is_committed = uncommitted.iter().all(|change| !taken.contains(&change.path));
+    let text = match &messages[..] {
+        [only] if is_committed => only.clone(),
+        several => {
+            let names: Vec<String> = taken.iter().map(|path| visible(path.as_bytes())).collect();
+            let subjects: Vec<&str> =
+                several.iter().filter_map(|message| message.lines().next()).collect();
+            let mut text = format!("Land a part of {}: {}\n", about.id, named(&names));
+            list(&mut text, &subjects);
+            text
+        }
+    };
+    Ok(cut(text.trim()))
+}
+
+/// `src/api.rs`, `src/api.rs and 2 more files`.
+fn named(names: &[String]) -> String {
+    match names {
+        [] => "nothing".to_owned(),
+        [only] => only.clone(),
+        [first, rest @ ..] => format!("{first} and {}", count(rest.len(), "more file")),
+    }
+}
+
 fn list(text: &mut String, subjects: &[&str]) {
     for (index, subject) in subjects.iter().enumerate() {
         let gap = if index == 0 { "\n" } else { "" };
@@ -84,13 +126,26 @@ fn cut(text: &str) -> String {
     short
 }
 
-fn read_messages(repository: &Repository, about: &About<'_>) -> Result<Vec<String>, Report> {
+/// Of the commits that changed one of these; of all where none is named.
+fn read_messages(
+    repository: &Repository,
+    about: &About<'_>,
+    paths: &[RepoPath],
+) -> Result<Vec<String>, Report> {
     let output = repository
         .planning("log")
         .config("i18n.logOutputEncoding=UTF-8")
         .config("log.showSignature=false")
-        .args(["--reverse", "--no-merges", "--no-notes", "--no-color", "--format=%H%x00%B%x00"])
-        .args(["--end-of-options", &format!("{}..{}", about.before, about.tip)])
+        .args([
+            "--reverse",
+            "--full-history",
+            "--no-merges",
+            "--no-notes",
+            "--no-color",
+            "--format=%H%x00%B%x00",
+        ])
+        .args(["--end-of-options", &format!("{}..{}", about.before, about.tip), "--"])
+        .args(paths.iter().map(RepoPath::as_path))
         .run()?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let parts: Vec<&str> = text.split('\0').map(str::trim).collect();

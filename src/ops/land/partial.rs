@@ -35,6 +35,8 @@ pub(super) struct Chosen {
     pub tree: Oid,
     pub counts: Counts,
     pub left_out: Vec<RepoPath>,
+    /// Files of which something is accepted.
+    pub taken: Vec<RepoPath>,
 }
 
 /// What is meant by `only`, on the facts of `ground`.
@@ -59,8 +61,10 @@ pub(super) fn choose(
     }
     let is_left = |file: &&FileDiff| accepted.portion(file) != Some(&Portion::Whole);
     let left_out = files.iter().filter(is_left).map(|file| file.change.path.clone()).collect();
+    let is_taken = |file: &&FileDiff| accepted.portion(file).is_some();
+    let taken = files.iter().filter(is_taken).map(|file| file.change.path.clone()).collect();
     let tree = write_tree(deck, &base.tree, &files, &accepted)?;
-    Ok(Chosen { tree, counts: accepted.counts(&files), left_out })
+    Ok(Chosen { tree, counts: accepted.counts(&files), left_out, taken })
 }
 
 pub(super) fn refuse_nothing(id: &ShadowId, target: &BranchName) -> Report {

@@ -50,18 +50,20 @@ pub fn plan(
     let (strategy, chosen_by) = choose_strategy(&ground, options)?;
     let whole = merge(deck, &ground, &ground.snapshot.tree)?;
     refuse_cancelled(cancel)?;
-    let (merged, part) = match &options.only {
-        None => (whole, None),
+    let (merged, part, taken) = match &options.only {
+        None => (whole, None, None),
         Some(only) => {
             whole.refuse_open(&ground)?;
             let chosen = partial::choose(deck, &ground, only, cancel)?;
             let (counts, left_out) = (chosen.counts, chosen.left_out);
+            let taken = (!left_out.is_empty()).then_some(chosen.taken);
             let part = PartPlan { counts, left_out, whole: whole.tree };
-            (merge(deck, &ground, &chosen.tree)?, Some(part))
+            (merge(deck, &ground, &chosen.tree)?, Some(part), taken)
         }
     };
     refuse_cancelled(cancel)?;
-    let (after, merged) = compute(deck, &ground, strategy, options, merged)?;
+    let message = || make_message(deck, &ground, strategy, taken.as_deref());
+    let (after, merged) = compute(deck, &ground, strategy, options, (merged, &message))?;
     refuse_cancelled(cancel)?;
     finish(deck, ground, options, Computed { strategy, chosen_by, merged, part, after })
 }
@@ -143,7 +145,7 @@ fn compute(
     ground: &Ground,
     strategy: Strategy,
     options: &LandOptions,
-    merged: Merged,
+    (merged, make_message): (Merged, &dyn Fn() -> Result<String, Report>),
 ) -> Result<(After, Merged), Report> {
     let id = &ground.worktree.id;
     if strategy != Strategy::Rebase {
@@ -159,7 +161,7 @@ fn compute(
     let message = match &options.message {
         Some(message) => message.clone(),
         None if strategy == Strategy::Rebase && own_commit => message::of_uncommitted(id, strategy),
-        None => make_message(deck, ground, strategy)?,
+        None => make_message()?,
     };
     let made = Recipe {
         id,
@@ -207,16 +209,26 @@ fn has_own_commit(deck: &Deck, ground: &Ground, options: &LandOptions) -> Result
     Ok(options.only.is_none() && ground.snapshot.tree != tip)
 }
 
-fn make_message(deck: &Deck, ground: &Ground, strategy: Strategy) -> Result<String, Report> {
+/// `taken`: the files of a part.
+fn make_message(
+    deck: &Deck,
+    ground: &Ground,
+    strategy: Strategy,
+    taken: Option<&[RepoPath]>,
+) -> Result<String, Report> {
     let about = About {
         id: &ground.worktree.id,
         branch: ground.worktree.head.branch(),
         target: &ground.target,
         before: &ground.before,
         tip: &ground.tip,
+        snapshot: &ground.snapshot.tree,
         carried: ground.carried.as_ref(),
     };
-    message::make(&deck.repository, &about, strategy)
+    match taken {
+        None => message::make(&deck.repository, &about, strategy),
+        Some(taken) => message::make_of_part(&deck.repository, &about, taken),
+    }
 }
 
 fn refuse_other_tree(
@@ -235,7 +247,9 @@ fn refuse_other_tree(
             ground.worktree.id
         ),
     )
-    .unchanged().hint("land it with --strategy merge or squash"))
+    .unchanged()
+    .hint("land it with --strategy merge or squash")
+    .detail("strategy", Strategy::Rebase.as_str()))
 }
 
 /// All that was worked out.

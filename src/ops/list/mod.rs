@@ -316,7 +316,7 @@ fn fleet(deck: &Deck, ground: &Ground, rows: Vec<Row>, rows_are: Rows) -> Fleet 
         target::find_tip(deck, ground.default_target.as_ref()).ok().map(|(_, tip)| tip);
     let open_comments = match rows_are {
         Rows::Named => std::collections::BTreeMap::new(),
-        Rows::Whole => super::notes::count_open(deck, ground),
+        Rows::Whole => super::notes::read_open(deck, ground),
     };
     Fleet {
         name: name_of(ground.main.path.as_deref().unwrap_or(&deck.repository.common_dir)),
