@@ -114,8 +114,10 @@ impl ConflictsScreen {
         let heights = self.heights(viewport);
         let ends = (0..3).map(|part| {
             let rows = self.tops[part]..self.tops[part] + heights[part];
-            let ends = rows.filter_map(|row| self.row_text(part, row)).map(end_cell);
-            scroll_end(ends.max().unwrap_or(0), self.code_cells(part, viewport))
+            let cells = self.code_cells(part, viewport);
+            let lines = rows.filter_map(|row| self.row_text(part, row));
+            let ends = lines.map(|line| end_cell(line, self.scroll, cells));
+            scroll_end(ends.max().unwrap_or(0), cells)
         });
         ends.max().unwrap_or(0)
     }

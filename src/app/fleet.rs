@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Effect, Model, Screen,
+    Effect, Model,
     away::{self, Away, Seen},
     group::Group,
     job::{Job, Outcome, Slot},
@@ -109,7 +109,9 @@ pub struct FleetScreen {
     /// The page that could not be read, so that it is not asked for over and over.
     pub unreadable: Option<(ShadowId, Option<Oid>, Report)>,
     /// The row whose page the detail pane waits for, and its snapshot.
-    detail_asked: Option<(ShadowId, Option<Oid>)>,
+    pub(super) detail_asked: Option<(ShadowId, Option<Oid>)>,
+    /// Below which row was read ahead, and which one.
+    pub(super) ahead: Option<(ShadowId, Option<ShadowId>)>,
     pub(super) asked_at_ms: u64,
     next_read_ms: u64,
 }
@@ -232,14 +234,10 @@ impl FleetScreen {
     }
 }
 
-pub(super) fn receive(
-    model: &mut Model,
-    slot: Slot,
-    outcome: Result<Outcome, Report>,
-) -> Vec<Effect> {
-    match (slot, outcome) {
-        (Slot::Fleet, Ok(Outcome::Fleet(fleet))) => receive_fleet(model, fleet),
-        (Slot::Fleet, Err(report)) => {
+pub(super) fn receive(model: &mut Model, outcome: Result<Outcome, Report>) -> Vec<Effect> {
+    match outcome {
+        Ok(Outcome::Fleet(fleet)) => receive_fleet(model, fleet),
+        Err(report) => {
             // Where there are no rows the screen itself says it.
             if !model.fleet.listed.is_empty() {
                 model.fail(&report);
@@ -248,16 +246,7 @@ pub(super) fn receive(
             schedule_refresh(model);
             Vec::new()
         }
-        (Slot::Detail, Ok(Outcome::Review(page))) => {
-            model.pages.keep(page);
-            Vec::new()
-        }
-        (Slot::Detail, Err(report)) => {
-            let asked = model.fleet.detail_asked.take();
-            model.fleet.unreadable = asked.map(|(id, snapshot)| (id, snapshot, report));
-            Vec::new()
-        }
-        _ => Vec::new(),
+        Ok(_) => Vec::new(),
     }
 }
 
@@ -334,36 +323,6 @@ pub(super) fn come_back(model: &mut Model) -> Vec<Effect> {
     model.fleet.order = Order::SortNext;
     keep_in_view(model);
     read_again(model)
-}
-
-/// The page of the selected row is read when nobody else's is being read: moving fast asks once.
-pub(super) fn ask_detail(model: &mut Model) -> Vec<Effect> {
-    if model.screen() != Screen::Fleet || !model.fleet.complete || model.jobs.is_open(Slot::Detail)
-    {
-        return Vec::new();
-    }
-    let Some(row) = model.fleet.selected() else { return Vec::new() };
-    // A page that was asked for this row may be of a newer snapshot than the row still tells.
-    let was_asked = model
-        .fleet
-        .detail_asked
-        .as_ref()
-        .is_some_and(|(id, snapshot)| *id == row.id && *snapshot == row.snapshot);
-    let known = model
-        .pages
-        .find(&row.id)
-        .is_some_and(|page| was_asked || row.is_of(&page.base, &page.snapshot));
-    let failed = model
-        .fleet
-        .unreadable
-        .as_ref()
-        .is_some_and(|(id, snapshot, _)| *id == row.id && *snapshot == row.snapshot);
-    if row.snapshot.is_none() || known || failed {
-        return Vec::new();
-    }
-    let id = row.id.clone();
-    model.fleet.detail_asked = Some((id.clone(), row.snapshot.clone()));
-    model.jobs.start(Slot::Detail, Job::Review { id })
 }
 
 pub(super) fn set_filter(model: &mut Model, text: &str) {

@@ -28,6 +28,8 @@ pub enum Slot {
     Fleet,
     /// The page that the list's detail pane shows.
     Detail,
+    /// The one of the row below it, before anybody goes there.
+    Ahead,
     Review,
     HighlightOld,
     HighlightNew,

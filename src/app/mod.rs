@@ -23,6 +23,7 @@ pub mod detail;
 pub mod discard_keys;
 pub mod discard_sheet;
 pub mod fleet;
+mod fleet_detail;
 pub mod fleet_keys;
 mod fleet_known;
 mod fleet_marks;
@@ -157,7 +158,7 @@ pub fn update(model: &mut Model, msg: Msg) -> Vec<Effect> {
         }
         Msg::QuitAsked => model.quit(),
     };
-    effects.extend(fleet::ask_detail(model));
+    effects.extend(fleet_detail::settle(model));
     effects.extend(review::settle(model));
     effects.extend(review_comments::settle(model));
     effects.extend(conflict_sides::settle(model));
@@ -176,6 +177,10 @@ pub fn may_show(model: &Model, msg: &Msg) -> bool {
     match msg {
         Msg::JobFinished { outcome: Ok(Outcome::Tokens { text, lines, painted }), .. } => {
             !painted.tokens.is_empty() && review_open::shows(model, text, lines)
+        }
+        // Of a row that nobody is at.
+        Msg::JobFinished { slot: Slot::Ahead, outcome: Ok(Outcome::Review(page)), .. } => {
+            model.fleet.selected().is_some_and(|row| row.id == page.id)
         }
         _ => true,
     }
@@ -231,12 +236,11 @@ pub fn run(model: &mut Model, command: &Command) -> Vec<Effect> {
 /// Each answer goes to the screen or sheet that asked.
 fn receive(model: &mut Model, slot: Slot, outcome: Result<Outcome, Report>) -> Vec<Effect> {
     match slot {
-        Slot::Fleet | Slot::Detail => {
-            if slot == Slot::Fleet {
-                model.comments.read_again();
-            }
-            fleet::receive(model, slot, outcome)
+        Slot::Fleet => {
+            model.comments.read_again();
+            fleet::receive(model, outcome)
         }
+        Slot::Detail | Slot::Ahead => fleet_detail::receive(model, slot, outcome),
         Slot::Notes => review_comments::receive(model, outcome),
         Slot::Review
         | Slot::HighlightOld

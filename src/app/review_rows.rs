@@ -226,7 +226,8 @@ impl ReviewScreen {
         let ends = self.rows_in_view(rows).filter_map(|row| {
             let place = self.stream.place(row)?;
             let file = files.get(place.file)?;
-            place.row.lines().filter_map(|line| line_text(file, line)).map(end_cell).max()
+            let lines = place.row.lines().filter_map(|line| line_text(file, line));
+            lines.map(|line| end_cell(line, self.scroll, self.code_cells)).max()
         });
         scroll_end(ends.max().unwrap_or(0), self.code_cells)
     }

@@ -18,13 +18,17 @@ pub(super) fn scrolled(scroll: usize, direction: isize, end: usize) -> usize {
     if direction > 0 { (scroll + cells).min(end.max(scroll)) } else { scroll.saturating_sub(cells) }
 }
 
-/// The cell behind a line; one of megabytes is not measured for a key, and ends no further than told.
-pub(super) fn end_cell(line: &[u8]) -> usize {
+/// The cell behind a line. One of megabytes is not measured for a key: it ends no further than told, or goes on beyond
+/// what a step from here can show.
+pub(super) fn end_cell(line: &[u8], scroll: usize, cells: usize) -> usize {
     const MEASURED_MAX: usize = 4_096;
     /// A tab and a mark take so many more cells than bytes, at most.
     const MORE_MAX: usize = 3;
     if line.len() <= MEASURED_MAX {
         return cell_of(line, line.len());
+    }
+    if line.len() > scrolled(scroll, 1, usize::MAX) + cells {
+        return line.len();
     }
     let plain = line.iter().filter(|byte| matches!(byte, b' '..=b'~')).count();
     line.len() + MORE_MAX * (line.len() - plain)

@@ -425,6 +425,29 @@ fn the_detail_is_read_once_for_each_snapshot() {
 }
 
 #[test]
+fn the_page_of_the_row_below_is_read_ahead_once() {
+    let mut desk = Desk::with(vec![row("a"), row("b"), row("c")], WIDE);
+    let asked = |desk: &Desk| {
+        let ids = desk.started.iter().filter_map(|job| match job {
+            Job::Review { id } => Some(id.0.clone()),
+            _ => None,
+        });
+        ids.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(asked(&desk), "a", "nothing else is read before what is looked at");
+    desk.answer(Slot::Detail, Ok(Outcome::Review(page("a"))));
+    assert_eq!(asked(&desk), "a b");
+    desk.press("j");
+    assert_eq!(asked(&desk), "a b", "it is on its way");
+    desk.answer(Slot::Ahead, Ok(Outcome::Review(page("b"))));
+    assert_eq!(asked(&desk), "a b c", "it is here, and the next one is read");
+    desk.answer(Slot::Ahead, Err(refusal()));
+    assert_eq!(asked(&desk), "a b c", "nobody is there yet");
+    desk.press("j");
+    assert_eq!(asked(&desk), "a b c c", "now it is asked for, and told");
+}
+
+#[test]
 fn a_page_newer_than_its_row_is_not_asked_for_again() {
     let mut desk = Desk::with(vec![row("a")], WIDE);
     let mut newer = page("a");
