@@ -174,7 +174,7 @@ fn row(known: &Known) -> Row {
     row.snapshot = Some(oid(&format!("snapshot of {}", known.id)));
     row.ahead = Some(1);
     row.behind = Some(2);
-    row.dirty = Some(true);
+    row.dirty = Some(known.works || known.id.ends_with("fox"));
     row.last_activity_ms = Some(NOW_MS - known.age_ms);
     row.verdict = known.verdict;
     row.stale = known.stale;
