@@ -151,13 +151,6 @@ fn toggle_stale(model: &mut Model) -> Vec<Effect> {
         model.say("nothing is marked");
         return Vec::new();
     }
-    if screen.complete && screen.counts().stale == 0 {
-        let (done, idle) = (model.config.stale_done_days, model.config.stale_idle_days);
-        model.say(format!(
-            "nothing is stale: that is landed or empty for {done} d, or untouched for {idle} d"
-        ));
-        return Vec::new();
-    }
     screen.stale_wish = true;
     let stale: Vec<_> = screen
         .visible()

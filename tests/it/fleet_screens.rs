@@ -451,18 +451,6 @@ fn the_way_out_is_never_the_hint_that_goes() {
 }
 
 #[test]
-fn star_says_that_nothing_is_stale_and_what_would_be() {
-    let mut desk = Desk::with(vec![row("a")], (120, 40));
-    desk.press("*");
-    let said = "nothing is stale: that is landed or empty for 1 d, or untouched for 14 d";
-    assert_eq!(desk.answer_text(), said);
-    desk.press("d");
-    assert!(
-        desk.started.iter().any(|job| matches!(job, Job::PlanDiscard { ids } if ids.len() == 1))
-    );
-}
-
-#[test]
 fn rows_that_are_out_of_sight_are_counted() {
     let rows: Vec<Row> = (0..60).map(|number| row(&format!("row-{number}"))).collect();
     for (size, first, all) in [((80, 24), "49 more below", 60), (WIDE, "25 more below", 60)] {
